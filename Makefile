@@ -185,7 +185,8 @@ $(B)/obj/roxi/mpi/open_mpi.o: LIB_CFLAGS += $(MPI_CFLAGS)
 $(B)/obj/roxi/mpi/open_mpi.o: | needs-mpi
 
 # The agent's units are tested with a fake JVM.
-$(B)/obj/tests/unit/agent/%.o $(B)/obj/tests/support/jni_double.o $(B)/obj/tests/support/jvm_double.o: LIB_CFLAGS += $(JVMTI_CFLAGS)
+$(B)/obj/tests/unit/agent/%.o $(B)/obj/tests/support/jni_double.o $(B)/obj/tests/support/jvm_double.o \
+    $(B)/obj/tests/support/coverage_world.o: LIB_CFLAGS += $(JVMTI_CFLAGS)
 
 # Of the objects with sanitizers.
 computing := roxi/cluster roxi/distance roxi/legacy schema/base schema/tracelog tests/support
@@ -232,6 +233,8 @@ $(B)/tests/test_agent_locks $(B)/tests/test_agent_parks: FILE_LINK += -Wl,--wrap
 $(B)/tests/test_agent_invocations: FILE_LINK += -Wl,--wrap=ixa_counters_find,--wrap=ixa_counters_check \
     -Wl,--wrap=ixa_counters_read,--wrap=ixa_names_method
 $(B)/tests/test_agent_names: FILE_LINK += -Wl,--wrap=calloc,--wrap=realloc
+$(B)/tests/test_agent_coverage: FILE_LINK += -Wl,--wrap=ixa_names_class \
+    $(foreach f,calloc realloc reallocarray strndup,-Wl,--wrap=$f)
 # The same for the server (tests/support/allocation.h).
 $(B)/tests/test_server_allocation: FILE_LINK += $(foreach f,malloc calloc realloc reallocarray strdup,\
     -Wl,--wrap=$f)
@@ -456,8 +459,8 @@ check-clang:
 check-asan:
 	+@$(MAKE) VARIANT=asan all unit fuzzers
 check-tsan:
-	+@$(MAKE) $(tsan) $(addprefix build/tsan/tests/test_,agent_link agent_link_ends agent_places agent_thrown \
-	    agent_waits roxi_workers roxi_load_parallel server_http \
+	+@$(MAKE) $(tsan) $(addprefix build/tsan/tests/test_,agent_coverage agent_link agent_link_ends \
+	    agent_places agent_thrown agent_waits roxi_workers roxi_load_parallel server_http \
 	    server_service server_control server_udp_batch server_catalogue_writer)
 
 # Without Open MPI, tests and the bench that need it are skipped. On two lines, because make -n runs

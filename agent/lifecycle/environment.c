@@ -153,8 +153,9 @@ void ixa_environment_close(void)
     if ((*ti)->GetCapabilities(ti, &held) == JVMTI_ERROR_NONE)
         (*ti)->RelinquishCapabilities(ti, &held);
     environment.ti = NULL;
-    /* A thread that a debugger has suspended in there may use it in hours: then it stays. */
-    if (ixa_natives_quiet(QUIET_MS))
+    /* A thread that a debugger has suspended in there may use it in hours: then it stays. And as
+     * long as classes have probes, ClassFileLoadHook is needed. */
+    if (ixa_natives_quiet(QUIET_MS) && !ixa_facts_last())
         (*ti)->DisposeEnvironment(ti);
     ixa_starts_reset(&environment.starts, true);
 }

@@ -64,47 +64,73 @@ static void drop(struct ixa_coverage *c, JNIEnv *jni, struct ixa_probed_class *x
     release(jni, x);
 }
 
-/* Takes over the record if there is room. */
-static bool keep(struct ixa_coverage *c, struct ixa_probed_class *const *list, size_t *count,
-                 const struct ixa_probed_class *x, size_t most)
+/* Could another class be read later? */
+static bool has_room(struct ixa_coverage *c)
 {
     pthread_mutex_lock(&c->lock);
-    const bool room = atomic_load(&c->on) && *count < most;
-    if (room)
-        (*list)[(*count)++] = *x;
+    const bool room = c->loaded_count < IXA_COVERAGE_LOADED;
     pthread_mutex_unlock(&c->lock);
+    return room && atomic_load(&c->blocks) < IXA_COVERAGE_BLOCKS;
+}
+
+/* Takes over the record if there is room. */
+static bool keep(struct ixa_coverage *c, const struct ixa_probed_class *x)
+{
+    pthread_mutex_lock(&c->lock);
+    const bool on = atomic_load(&c->on), room = on && c->loaded_count < IXA_COVERAGE_LOADED;
+    if (room)
+        c->loaded[c->loaded_count++] = *x;
+    pthread_mutex_unlock(&c->lock);
+    if (on && !room)
+        atomic_fetch_add(&c->missed, 1);
     return room;
 }
 
-/* ---- loading ---- */
+/* ---- fields ---- */
 
-/* How many blocks' fields a class has. */
-static uint32_t count_fields(jvmtiEnv *ti, jclass class, jfieldID **fields, jint *count)
+/* The block whose field has that name; UINT32_MAX: none has. */
+static uint32_t block_of(const char *name)
 {
+    char *end;
+    if (!begins_with(name, IXA_PROBES_FIELD))
+        return UINT32_MAX;
+    name += strlen(IXA_PROBES_FIELD);
+    const unsigned long number = strtoul(name, &end, 10);
+    return *name >= '0' && *name <= '9' && !*end && number < UINT32_MAX ? (uint32_t)number
+                                                                        : UINT32_MAX;
+}
+
+/* How many blocks' fields a class has, wherever another agent's are. Those of the first `most` are
+ * told. */
+static uint32_t find_fields(jvmtiEnv *ti, jclass class, uint32_t most, jfieldID *found)
+{
+    jfieldID *fields = NULL;
+    jint count = 0;
     uint32_t ours = 0;
-    if ((*ti)->GetClassFields(ti, class, count, fields) != JVMTI_ERROR_NONE)
+    if ((*ti)->GetClassFields(ti, class, &count, &fields) != JVMTI_ERROR_NONE)
         return 0;
-    for (jint i = *count; i-- > 0;) {
+    for (jint i = 0; i < count; i++) {
         char *name = NULL;
-        const bool is =
-            (*ti)->GetFieldName(ti, class, (*fields)[i], &name, NULL, NULL) == JVMTI_ERROR_NONE &&
-            name && begins_with(name, IXA_PROBES_FIELD);
+        uint32_t block = UINT32_MAX;
+        if ((*ti)->GetFieldName(ti, class, fields[i], &name, NULL, NULL) == JVMTI_ERROR_NONE &&
+            name)
+            block = block_of(name);
         ixa_deallocate(ti, name);
-        if (!is)
-            break;
-        ours++;
+        if (block < most)
+            found[block] = fields[i];
+        ours += block != UINT32_MAX;
     }
+    ixa_deallocate(ti, fields);
     return ours;
 }
+
+/* ---- loading ---- */
 
 /* A class keeps its fields when it is redefined, or the JVM refuses. Its new code has no probes. */
 static bool keep_fields(jvmtiEnv *ti, jclass redefined, const unsigned char *bytes, jint length,
                         struct ixa_probed *probed)
 {
-    jfieldID *fields = NULL;
-    jint count = 0;
-    const uint32_t blocks = count_fields(ti, redefined, &fields, &count);
-    ixa_deallocate(ti, fields);
+    const uint32_t blocks = find_fields(ti, redefined, 0, NULL);
     return blocks && ixa_probes_only_fields(bytes, (size_t)length, blocks, probed) == IXA_PROBED;
 }
 
@@ -137,7 +163,7 @@ static void probe(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, jobject loa
                   const unsigned char *bytes, jint *new_length, unsigned char **new_bytes)
 {
     struct ixa_probed_class x = {0};
-    if (atomic_load(&c->blocks) >= IXA_COVERAGE_BLOCKS) {
+    if (!has_room(c)) {
         atomic_fetch_add(&c->missed, 1);
         return;
     }
@@ -153,183 +179,265 @@ static void probe(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, jobject loa
         return;
     }
     x.loader = ixa_weak(jni, (*jni)->NewLocalRef(jni, loader));
-    if (!x.loader || !hand_over(ti, &x.probed, new_length, new_bytes) ||
-        !keep(c, &c->loaded, &c->loaded_count, &x, IXA_COVERAGE_LOADED))
+    if (!x.loader || (*ti)->GetObjectHashCode(ti, loader, &x.loader_hash) != JVMTI_ERROR_NONE ||
+        !hand_over(ti, &x.probed, new_length, new_bytes)) {
         drop(c, jni, &x);
+        return;
+    }
+    atomic_store(&c->probed, true);
+    if (!keep(c, &x))
+        drop(c, jni, &x);
+}
+
+static void redefine(jvmtiEnv *ti, jclass redefined, jint length, const unsigned char *bytes,
+                     jint *new_length, unsigned char **new_bytes)
+{
+    struct ixa_probed fields = {0};
+    if (keep_fields(ti, redefined, bytes, length, &fields))
+        hand_over(ti, &fields, new_length, new_bytes);
+    ixa_probed_free(&fields);
 }
 
 void ixa_coverage_on_load(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, jclass redefined,
                           jobject loader, const char *name, jint length, const unsigned char *bytes,
                           jint *new_length, unsigned char **new_bytes)
 {
-    if (!atomic_load(&c->on) || !jni || !loader || length <= 0 ||
-        (name && !is_of_application(c, name)))
+    if (!jni || !loader || length <= 0)
         return;
-    struct ixa_probed fields = {0};
-    if (!redefined)
+    if (redefined && atomic_load(&c->probed))
+        redefine(ti, redefined, length, bytes, new_length, new_bytes);
+    else if (!redefined && atomic_load(&c->on) && (!name || is_of_application(c, name)))
         probe(c, ti, jni, loader, length, bytes, new_length, new_bytes);
-    else if (keep_fields(ti, redefined, bytes, length, &fields))
-        hand_over(ti, &fields, new_length, new_bytes);
-    ixa_probed_free(&fields);
 }
 
 /* ---- prepared ---- */
 
-/* The last of that name, as for a class that is loaded again. */
-static bool take_loaded(struct ixa_coverage *c, const char *name, size_t name_length,
-                        struct ixa_probed_class *x)
+/* A class as both events know it. */
+struct key {
+    const char *name; /* of `length` bytes */
+    size_t length;
+    jint loader_hash;
+};
+
+/* With the lock held. The last one, as for a class that is loaded again; NULL: there is none. */
+static struct ixa_probed_class *find_loaded(const struct ixa_coverage *c, const struct key *key)
 {
-    bool found = false;
+    for (size_t i = c->loaded_count; i-- > 0;) {
+        struct ixa_probed_class *x = &c->loaded[i];
+        if (x->loader_hash == key->loader_hash && strlen(x->probed.name) == key->length &&
+            memcmp(x->probed.name, key->name, key->length) == 0)
+            return x;
+    }
+    return NULL;
+}
+
+/* With the lock held. */
+static struct ixa_probed_class remove_loaded(struct ixa_coverage *c, struct ixa_probed_class *x)
+{
+    const struct ixa_probed_class removed = *x;
+    memmove(x, x + 1, (size_t)(&c->loaded[--c->loaded_count] - x) * sizeof *x);
+    return removed;
+}
+
+static bool is_loaded(struct ixa_coverage *c, const struct key *key)
+{
     pthread_mutex_lock(&c->lock);
-    for (size_t i = c->loaded_count; i-- > 0 && !found;) {
-        found = strlen(c->loaded[i].probed.name) == name_length &&
-                memcmp(c->loaded[i].probed.name, name, name_length) == 0;
-        if (found) {
-            *x = c->loaded[i];
-            c->loaded[i] = c->loaded[--c->loaded_count];
-        }
+    const bool is = find_loaded(c, key) != NULL;
+    pthread_mutex_unlock(&c->lock);
+    return is;
+}
+
+/* Takes over the reference if the class's record is there, and room for it. */
+static bool make_fresh(struct ixa_coverage *c, const struct key *key, jweak class)
+{
+    pthread_mutex_lock(&c->lock);
+    struct ixa_probed_class *x = find_loaded(c, key);
+    const bool on = atomic_load(&c->on), room = on && x && c->fresh_count < IXA_COVERAGE_FRESH;
+    if (room) {
+        const size_t at = (c->fresh_first + c->fresh_count++) % IXA_COVERAGE_FRESH;
+        c->fresh[at] = remove_loaded(c, x);
+        c->fresh[at].class = class;
     }
     pthread_mutex_unlock(&c->lock);
-    return found;
+    if (on && x && !room)
+        atomic_fetch_add(&c->missed, 1);
+    return room;
 }
 
-/* The record of a class that is prepared. Two loaders may load classes of one name at the same
- * time: a record of another loader is put back, or lost if that is not possible. */
-static bool find_loaded(struct ixa_coverage *c, JNIEnv *jni, jobject loader, const char *name,
-                        size_t name_length, struct ixa_probed_class *x)
+static void prepared(struct ixa_coverage *c, JNIEnv *jni, jclass class, const struct key *key)
 {
-    struct ixa_probed_class others[8];
-    size_t count = 0;
-    bool found = false;
-    while (!found && count < sizeof others / sizeof *others &&
-           take_loaded(c, name, name_length, x)) {
-        found = (*jni)->IsSameObject(jni, x->loader, loader);
-        if (!found)
-            others[count++] = *x;
-    }
-    while (count > 0)
-        if (!keep(c, &c->loaded, &c->loaded_count, &others[--count], IXA_COVERAGE_LOADED))
-            drop(c, jni, &others[count]);
-    return found;
-}
-
-static void prepared(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, jclass class,
-                     jobject loader)
-{
-    struct ixa_probed_class x;
-    char *signature = NULL;
-    if ((*ti)->GetClassSignature(ti, class, &signature, NULL) == JVMTI_ERROR_NONE && signature &&
-        *signature == 'L' &&
-        find_loaded(c, jni, loader, signature + 1, strlen(signature) - 2, &x)) {
-        ixa_weak_drop(jni, x.loader);
-        x.loader = NULL;
-        x.class = ixa_weak(jni, (*jni)->NewLocalRef(jni, class));
-        if (!x.class || !keep(c, &c->fresh, &c->fresh_count, &x, IXA_COVERAGE_FRESH))
-            drop(c, jni, &x);
-    }
-    ixa_deallocate(ti, signature);
+    if (!is_loaded(c, key))
+        return;
+    jweak weak = ixa_weak(jni, (*jni)->NewLocalRef(jni, class));
+    if (weak && !make_fresh(c, key, weak))
+        ixa_weak_drop(jni, weak);
 }
 
 void ixa_coverage_on_prepare(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, jclass class)
 {
     jobject loader = NULL;
+    char *signature = NULL;
+    struct key key;
     if (!atomic_load(&c->on) || (*ti)->GetClassLoader(ti, class, &loader) != JVMTI_ERROR_NONE ||
         !loader)
         return;
-    prepared(c, ti, jni, class, loader);
+    if ((*ti)->GetObjectHashCode(ti, loader, &key.loader_hash) == JVMTI_ERROR_NONE &&
+        (*ti)->GetClassSignature(ti, class, &signature, NULL) == JVMTI_ERROR_NONE && signature &&
+        strlen(signature) > 2) {
+        key.name = signature + 1; /* Lname; */
+        key.length = strlen(signature) - 2;
+        prepared(c, jni, class, &key);
+    }
+    ixa_deallocate(ti, signature);
     (*jni)->DeleteLocalRef(jni, loader);
 }
 
 /* ---- the agent's thread: classes ---- */
 
-/* The last one first. */
+static void drop_loaded(struct ixa_coverage *c, JNIEnv *jni, jweak loader)
+{
+    struct ixa_probed_class x = {0};
+    pthread_mutex_lock(&c->lock);
+    for (size_t i = 0; i < c->loaded_count && !x.loader; i++)
+        if (c->loaded[i].loader == loader)
+            x = remove_loaded(c, &c->loaded[i]);
+    pthread_mutex_unlock(&c->lock);
+    if (x.loader)
+        drop(c, jni, &x);
+}
+
+/* Some classes are never prepared. If there are many, those go whose loaders are gone, and then the
+ * oldest ones. */
+static void clear_loaded(struct ixa_coverage *c, JNIEnv *jni)
+{
+    jweak loaders[IXA_COVERAGE_LOADED];
+    size_t count, left;
+    pthread_mutex_lock(&c->lock);
+    count = left = c->loaded_count;
+    for (size_t i = 0; i < count; i++)
+        loaders[i] = c->loaded[i].loader;
+    pthread_mutex_unlock(&c->lock);
+    if (count < IXA_COVERAGE_LOADED / 2)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if ((*jni)->IsSameObject(jni, loaders[i], NULL)) {
+            drop_loaded(c, jni, loaders[i]);
+            loaders[i] = NULL;
+            left--;
+        }
+    for (size_t i = 0; left > IXA_COVERAGE_LOADED * 3 / 4; i++)
+        if (loaders[i]) {
+            drop_loaded(c, jni, loaders[i]);
+            atomic_fetch_add(&c->missed, 1);
+            left--;
+        }
+}
+
 static bool take_fresh(struct ixa_coverage *c, struct ixa_probed_class *x)
 {
     pthread_mutex_lock(&c->lock);
     const bool any = c->fresh_count > 0;
-    if (any)
-        *x = c->fresh[--c->fresh_count];
+    if (any) {
+        *x = c->fresh[c->fresh_first];
+        c->fresh_first = (c->fresh_first + 1) % IXA_COVERAGE_FRESH;
+        c->fresh_count--;
+    }
     pthread_mutex_unlock(&c->lock);
     return any;
 }
 
-/* Learns the fields, which are the class's last ones. */
+/* False: they are not those of the blocks. */
 static bool learn_fields(jvmtiEnv *ti, jclass class, struct ixa_probed_class *x)
 {
-    jfieldID *fields = NULL;
-    jint count = 0;
     const uint32_t blocks = x->probed.block_count;
-    bool learnt = count_fields(ti, class, &fields, &count) == blocks;
-    if (learnt) {
-        x->fields = calloc(blocks, sizeof(jfieldID));
-        x->executed = calloc(blocks, sizeof *x->executed);
-        x->left = blocks;
-        learnt = x->fields && x->executed;
-    }
-    if (learnt)
-        memcpy(x->fields, fields + (uint32_t)count - blocks, blocks * sizeof *x->fields);
-    ixa_deallocate(ti, fields);
-    return learnt;
+    x->fields = calloc(blocks, sizeof(jfieldID));
+    x->executed = calloc(blocks, sizeof *x->executed);
+    x->left = blocks;
+    if (!x->fields || !x->executed || find_fields(ti, class, blocks, x->fields) != blocks)
+        return false;
+    for (uint32_t i = 0; i < blocks; i++)
+        if (!x->fields[i])
+            return false;
+    return true;
 }
 
-static void adopt(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni)
+/* Takes over the record. */
+static void adopt_class(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni,
+                        struct ixa_probed_class *x)
+{
+    jclass class = (*jni)->NewLocalRef(jni, x->class);
+    if (!class || !learn_fields(ti, class, x) || ix_append(c->classes, c->count, c->cap, *x) != 0)
+        drop(c, jni, x);
+    if (class)
+        (*jni)->DeleteLocalRef(jni, class);
+}
+
+static void adopt(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, bool last)
 {
     struct ixa_probed_class x;
-    for (size_t i = 0; i < IXA_COVERAGE_ADOPTS && take_fresh(c, &x); i++) {
-        jclass class = (*jni)->NewLocalRef(jni, x.class);
-        if (!class || !learn_fields(ti, class, &x) ||
-            ix_append(c->classes, c->count, c->cap, x) != 0)
-            drop(c, jni, &x);
-        if (class)
-            (*jni)->DeleteLocalRef(jni, class);
+    size_t classes = last ? IXA_COVERAGE_FRESH : IXA_COVERAGE_ADOPTS;
+    uint32_t learns = last ? UINT32_MAX : IXA_COVERAGE_LEARNS;
+    for (; classes && learns && take_fresh(c, &x); classes--) {
+        learns -= learns < x.probed.block_count ? learns : x.probed.block_count;
+        adopt_class(c, ti, jni, &x);
     }
 }
 
 /* ---- on and off ---- */
 
-static void release_all(JNIEnv *jni, struct ixa_probed_class *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        release(jni, &list[i]);
-    free(list);
-}
-
-void ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti)
+int ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti)
 {
     struct ixa_probed_class *loaded = calloc(IXA_COVERAGE_LOADED, sizeof *loaded);
     struct ixa_probed_class *fresh = calloc(IXA_COVERAGE_FRESH, sizeof *fresh);
     if (!loaded || !fresh) {
         free(loaded);
         free(fresh);
-        return;
+        return -1;
     }
-    c->with_libraries = runs_library(ti);
+    atomic_store(&c->with_libraries, runs_library(ti));
     c->told = 0;
     atomic_store(&c->missed, 0);
-    atomic_store(&c->blocks, 0);
     pthread_mutex_lock(&c->lock);
     c->loaded = loaded;
     c->fresh = fresh;
     atomic_store(&c->on, true);
     pthread_mutex_unlock(&c->lock);
+    return 0;
+}
+
+/* Blocks are given back one by one: a class may be on its way meanwhile, and be dropped later. */
+static void drop_all(struct ixa_coverage *c, JNIEnv *jni, struct ixa_probed_class *list,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        drop(c, jni, &list[i]);
+    free(list);
 }
 
 void ixa_coverage_stop(struct ixa_coverage *c, JNIEnv *jni)
 {
-    pthread_mutex_lock(&c->lock);
+    struct ixa_probed_class x;
     atomic_store(&c->on, false);
+    while (take_fresh(c, &x))
+        drop(c, jni, &x);
+    pthread_mutex_lock(&c->lock);
     struct ixa_probed_class *loaded = c->loaded, *fresh = c->fresh;
-    const size_t loaded_count = c->loaded_count, fresh_count = c->fresh_count;
+    const size_t loaded_count = c->loaded_count;
     c->loaded = c->fresh = NULL;
-    c->loaded_count = c->fresh_count = 0;
+    c->loaded_count = c->fresh_first = c->fresh_count = 0;
     pthread_mutex_unlock(&c->lock);
-    release_all(jni, loaded, loaded_count);
-    release_all(jni, fresh, fresh_count);
-    release_all(jni, c->classes, c->count);
+    drop_all(c, jni, loaded, loaded_count);
+    free(fresh);
+    drop_all(c, jni, c->classes, c->count);
     ix_out_free(&c->name);
     ix_out_free(&c->descriptor);
     c->classes = NULL;
     c->count = c->cap = c->next = 0;
+}
+
+bool ixa_coverage_lasts(const struct ixa_coverage *c)
+{
+    return atomic_load(&c->probed);
 }
 
 /* ---- looks ---- */
@@ -381,17 +489,17 @@ static int look_at_next(struct look *l)
 {
     struct ixa_coverage *c = l->c;
     struct ixa_probed_class *x = &c->classes[c->next];
-    if (!x->left) {
-        c->next++;
-        return 0;
-    }
     jclass class = (*l->jni)->NewLocalRef(l->jni, x->class);
+    int status = 0;
     if (!class) {
         drop(c, l->jni, x);
         *x = c->classes[--c->count];
         return 0;
     }
-    const int status = look_at_class(l, class, x);
+    if (x->left)
+        status = look_at_class(l, class, x);
+    else
+        l->looks--;
     (*l->jni)->DeleteLocalRef(l->jni, class);
     c->next++;
     return status;
@@ -431,6 +539,7 @@ int ixa_coverage_write(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, struct
                      log,
                      last ? UINT32_MAX : IXA_COVERAGE_LOOKS,
                      last ? UINT32_MAX : IXA_COVERAGE_WRITES};
-    adopt(c, ti, jni);
+    clear_loaded(c, jni);
+    adopt(c, ti, jni, last);
     return tell_left_out(c, log) == 0 ? look_around(&l) : -1;
 }

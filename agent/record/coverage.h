@@ -14,6 +14,9 @@
  * out a probe. No class is kept alive. The lock is held briefly and never across a call into the
  * JVM.
  *
+ * A class with probes must keep its fields when it is redefined, or the JVM refuses. So the event
+ * is told for ever once there is such a class, even in a JVM from which the agent is detached.
+ *
  * META `coverage-left-out` in the log says that there were more classes. */
 #ifndef IX_AGENT_COVERAGE_H
 #define IX_AGENT_COVERAGE_H
@@ -33,14 +36,16 @@
 #define IXA_COVERAGE_OF_CLASS 1024u /* more: the class is left alone */
 #define IXA_COVERAGE_LOADED 1024u   /* classes that were loaded and not prepared yet, */
 #define IXA_COVERAGE_FRESH 4096u    /* or prepared, and not looked at */
-#define IXA_COVERAGE_ADOPTS 256u    /* of them a packet */
+#define IXA_COVERAGE_ADOPTS 256u    /* of them a packet, */
+#define IXA_COVERAGE_LEARNS 8192u   /* or with so many blocks */
 #define IXA_COVERAGE_LOOKS 8192u    /* blocks a packet, 30 ns each */
 #define IXA_COVERAGE_WRITES 4096u   /* of them that are written; the others' turn comes */
 
-/* A class with probes. */
+/* A class with probes. Once it is in a list, only the agent's thread deletes its references. */
 struct ixa_probed_class {
-    jweak loader;             /* owned; NULL once it is prepared */
-    jweak class;              /* owned; NULL: not prepared yet, or unloaded */
+    jweak loader;             /* owned */
+    jint loader_hash;         /* the loader's identity, which is compared with the lock held */
+    jweak class;              /* owned; NULL: not prepared yet */
     struct ixa_probed probed; /* without the bytes; owned */
     jfieldID *fields;         /* by block; owned; NULL: not looked at yet */
     bool *executed;           /* by block; owned, likewise */
@@ -49,13 +54,14 @@ struct ixa_probed_class {
 
 struct ixa_coverage {
     _Atomic bool on;
+    _Atomic bool probed;     /* there are classes with probes, or were */
     _Atomic uint32_t blocks; /* of classes that are alive, about */
     _Atomic uint64_t missed; /* classes for which there was no room */
-    bool with_libraries;     /* set before it is on */
+    _Atomic bool with_libraries;
     pthread_mutex_t lock;
-    /* Protected by the lock; owned: */
+    /* Protected by the lock; owned. The oldest first; the second is a ring. */
     struct ixa_probed_class *loaded, *fresh;
-    size_t loaded_count, loaded_cap, fresh_count, fresh_cap;
+    size_t loaded_count, fresh_first, fresh_count;
     /* Of the agent's thread; owned: */
     struct ixa_probed_class *classes;
     size_t count, cap, next;        /* next: whose turn it is */
@@ -63,7 +69,8 @@ struct ixa_coverage {
     struct ix_out name, descriptor; /* scratch */
 };
 
-/* JVMTI's ClassFileLoadHook, on the thread that loads the class. Runs no Java code. */
+/* JVMTI's ClassFileLoadHook, on the thread that loads the class. Runs no Java code. Environments
+ * that have stayed may call it for one class one after the other: the first does all. */
 void ixa_coverage_on_load(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, jclass redefined,
                           jobject loader, const char *name, jint length, const unsigned char *bytes,
                           jint *new_length, unsigned char **new_bytes);
@@ -72,11 +79,13 @@ void ixa_coverage_on_prepare(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, 
 
 /* Agent's thread, or before it runs, from here on. */
 
-/* From now on classes get probes; call it when both events are told. */
-void ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti);
+/* From now on classes get probes, of those events that are told. -1: memory ran out. */
+int ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti);
 /* Safe at any time, even when not started. jni NULL: the JVM is shutting down, and the references
  * are left to it. */
 void ixa_coverage_stop(struct ixa_coverage *c, JNIEnv *jni);
+/* Must ClassFileLoadHook still be told when it has stopped, because classes have probes? */
+bool ixa_coverage_lasts(const struct ixa_coverage *c);
 /* Writes which blocks have been executed since the last looks. `last`: looks at all; else at some.
  * Between ixa_names_hold and ixa_names_end. -1 when the log failed. */
 int ixa_coverage_write(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, struct ixa_names *names,

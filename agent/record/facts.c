@@ -195,9 +195,10 @@ static bool tell_loaded(jvmtiEnv *ti, jvmtiEventMode mode)
            JVMTI_ERROR_NONE;
 }
 
+/* Classes with probes may be redefined later. */
 static void stop_coverage(JNIEnv *jni)
 {
-    if (jni)
+    if (jni && !ixa_coverage_lasts(&facts.coverage))
         tell_loaded(facts.ti, JVMTI_DISABLE);
     ixa_coverage_stop(&facts.coverage, jni);
 }
@@ -246,13 +247,15 @@ static void start_invocations(const struct ixa_facts_config *config, JNIEnv *jni
 }
 
 /* Likewise. */
-static void start_coverage(const struct ixa_facts_config *config)
+static void start_coverage(const struct ixa_facts_config *config, JNIEnv *jni)
 {
-    if (!config->wanted.coverage || facts.on.coverage || config->of_test)
+    if (!config->wanted.coverage || facts.on.coverage || config->of_test ||
+        ixa_coverage_start(&facts.coverage, config->ti) != 0)
         return;
-    ixa_coverage_start(&facts.coverage, config->ti);
     facts.on.coverage =
         tell_prepared(config->ti, JVMTI_ENABLE) && tell_loaded(config->ti, JVMTI_ENABLE);
+    if (!facts.on.coverage)
+        stop_coverage(jni);
 }
 
 static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
@@ -271,7 +274,7 @@ static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
     if (wanted->connections && !facts.on.connections)
         facts.on.connections = ixa_connections_start(&facts.connections, config->starts) == 0;
     start_invocations(config, jni);
-    start_coverage(config);
+    start_coverage(config, jni);
 }
 
 /* The kinds that are on, as in META. */
@@ -292,7 +295,7 @@ void ixa_facts_begin_early(const struct ixa_facts_config *config, JNIEnv *jni)
     facts.ti = config->ti;
     start_firsts(config, jni);
     start_invocations(config, jni);
-    start_coverage(config);
+    start_coverage(config, jni);
 }
 
 int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_log_writer *log)
@@ -318,6 +321,11 @@ int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_
 void ixa_facts_end(JNIEnv *jni)
 {
     stop_unwanted(&(struct ixa_wanted_facts){0}, jni);
+}
+
+bool ixa_facts_last(void)
+{
+    return ixa_coverage_lasts(&facts.coverage);
 }
 
 /* ---- a packet ---- */

@@ -36,6 +36,8 @@ int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_
 /* Switches all off and frees the memory; allowed if all are off. jni NULL: the JVM is shutting down
  * and is not called. */
 void ixa_facts_end(JNIEnv *jni);
+/* Must the environment stay even then, with ClassFileLoadHook (see coverage.h)? */
+bool ixa_facts_last(void);
 
 /* The steps of a packet: right before the stop; */
 void ixa_facts_begin(void);

@@ -60,7 +60,8 @@ int roxi_find_nodes(struct roxi_finder *f)
         struct roxi_finding *x = &f->out->list[i];
         if (x->who.node)
             continue;
-        const bool seen = roxi_finding_is_of_calls(x) && x->about != ROXI_ABOUT_PAUSE && !x->less;
+        const bool seen = x->about == ROXI_ABOUT_COVERED ||
+                          (roxi_finding_is_of_calls(x) && x->about != ROXI_ABOUT_PAUSE && !x->less);
         if (seen && find_node(f, x, &x->who.node) != 0)
             return -1;
         x->as.node = x->who.node;

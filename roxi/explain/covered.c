@@ -14,12 +14,12 @@
 #include "schema/base/grow.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
-#define WEIGHT                                                                                     \
-    4.0 /* evidence of a class, if normal runs have no such classes, at least; else as the         \
-           strongest finding */
-
+#define WEIGHT 4.0          /* evidence of a class, at least; else as the strongest finding */
+#define ASKER_COUNTS 0.7    /* of a JVM that only opens connections: it deals with answers */
 #define STARTING_COUNTS 0.1 /* of what a JVM executes as it starts */
-#define STARTED 0.5         /* share of its code that a JVM has executed by then */
+#define OTHERS_COUNT                                                                               \
+    0.05            /* of a role's classes but the first, which are mostly of the same event */
+#define STARTED 0.5 /* share of its code that a JVM has executed by then */
 
 enum { RUNS = 200 }; /* normal ones that are looked at, at most, evenly chosen */
 
@@ -133,6 +133,38 @@ static bool is_starting(const struct roxi_use *u, const struct roxi_covered *x)
     return (double)before < STARTED * (double)all;
 }
 
+/* Has the role opened connections, and nobody any to it? */
+static bool only_asks(const struct roxi_use *u, uint32_t role)
+{
+    bool asks = false;
+    for (size_t i = 0; i < u->talk_count; i++) {
+        if (u->talks[i].role == role && u->talks[i].accepted)
+            return false;
+        asks = asks || u->talks[i].role == role;
+    }
+    return asks;
+}
+
+/* How many roles execute a block at about the same time. If several do, it is for what another one
+ * did. */
+static uint32_t roles_then(const struct roxi_use *u, const struct roxi_covered *x)
+{
+    uint32_t roles = 0;
+    for (size_t i = 0; i < u->covered_count; i++) {
+        const struct roxi_covered *y = &u->covered[i];
+        roles += y->stack == x->stack && y->block == x->block &&
+                 roxi_within(x->packet, y->packet, ROXI_BESIDE);
+    }
+    return roles;
+}
+
+/* Of `weight`, what counts of a class that a role executes, from that block on. */
+static double counts(const struct roxi_use *u, const struct roxi_covered *x, double weight)
+{
+    return weight / roles_then(u, x) * (only_asks(u, x->role) ? ASKER_COUNTS : 1) *
+           (is_starting(u, x) ? STARTING_COUNTS : 1);
+}
+
 static int tell(struct covering *c, size_t from, size_t to, double weight)
 {
     const struct rare *first = &c->rare[from];
@@ -146,8 +178,13 @@ static int tell(struct covering *c, size_t from, size_t to, double weight)
     x.here = (uint32_t)(to - from);
     x.like = first->like;
     x.compared = c->seen.runs;
-    x.weight = weight * (is_starting(&c->f->run->use, first->covered) ? STARTING_COUNTS : 1);
+    x.weight = counts(&c->f->run->use, first->covered, weight);
     return roxi_finder_add(c->f, &x);
+}
+
+static bool comes_before(const struct roxi_finding *x, const struct roxi_finding *y)
+{
+    return x->weight > y->weight || (!(x->weight < y->weight) && x->packet < y->packet);
 }
 
 /* The first finding of a role has what the score holds against that for all of them. */
@@ -156,15 +193,14 @@ static void share(const struct roxi_finder *f, size_t from)
     const struct roxi_ranking *r = f->ranking;
     for (size_t i = r->first[f->number]; i < r->first[f->number + 1]; i++) {
         const struct roxi_part *part = &r->parts[i];
-        const struct roxi_locus locus = roxi_durations_locus(r->durations, part->locus);
+        const uint32_t role = roxi_ranking_who(r, f->number, part).role;
         struct roxi_finding *first = NULL;
         for (size_t k = from; k < f->out->count; k++) {
             struct roxi_finding *x = &f->out->list[k];
-            if (roxi_durations_member(r->durations, locus.member).role == x->who.role &&
-                (!first || x->packet < first->packet))
+            if (x->who.role == role && (!first || comes_before(x, first)))
                 first = x;
         }
-        if (locus.kind == ROXI_COVERED && first)
+        if (first && roxi_durations_locus(r->durations, part->locus).kind == ROXI_COVERED)
             first->share = roxi_ranking_share(r, f->number, part);
     }
 }
@@ -178,6 +214,45 @@ static double weight_of(const struct roxi_findings *f, double usual)
     return greatest / (1 + usual);
 }
 
+static size_t role_end(const struct covering *c, size_t from)
+{
+    size_t to = from + 1;
+    while (to < c->rare_count && c->rare[to].covered->role == c->rare[from].covered->role)
+        to++;
+    return to;
+}
+
+/* Of a role's classes the one of which code was executed first, and most at that packet; one for
+ * which it was not just starting, if there is one. Returns where its blocks begin. */
+static size_t first_class(const struct covering *c, size_t from, size_t to)
+{
+    size_t best = from, blocks = 0;
+    bool starting = true;
+    for (size_t i = from, end; i < to; i = end) {
+        end = class_end(c, i);
+        const bool starts = is_starting(&c->f->run->use, c->rare[i].covered);
+        const uint32_t packet = c->rare[i].covered->packet, first = c->rare[best].covered->packet;
+        if (!blocks || starts < starting ||
+            (starts == starting && (packet < first || (packet == first && end - i > blocks)))) {
+            best = i;
+            blocks = end - i;
+            starting = starts;
+        }
+    }
+    return best;
+}
+
+static int tell_role(struct covering *c, size_t from, size_t to, double weight)
+{
+    const size_t first = first_class(c, from, to);
+    int result = 0;
+    for (size_t i = from, end; i < to && result == 0; i = end) {
+        end = class_end(c, i);
+        result = tell(c, i, end, i == first ? weight : OTHERS_COUNT * weight);
+    }
+    return result;
+}
+
 static int tell_all(struct covering *c)
 {
     const size_t before = c->f->out->count;
@@ -185,8 +260,8 @@ static int tell_all(struct covering *c)
     int result = usual_classes(c, &usual) == 0 ? list_rare(c, &c->f->run->use, 0) : -1;
     const double weight = weight_of(c->f->out, usual);
     for (size_t from = 0, to; from < c->rare_count && result == 0; from = to) {
-        to = class_end(c, from);
-        result = tell(c, from, to, weight);
+        to = role_end(c, from);
+        result = tell_role(c, from, to, weight);
     }
     share(c->f, before);
     return result;

@@ -393,7 +393,8 @@ int roxi_findings_find(struct roxi_findings *out, const struct roxi_ranking *r, 
 {
     const struct roxi_profiles *p = r->durations->profiles;
     *out = (struct roxi_findings){0};
-    if (!p->executions[run].total && !p->executions[run].use.first_count)
+    const struct roxi_use *use = &p->executions[run].use;
+    if (!p->executions[run].total && !use->first_count && !use->covered_count)
         return 0;
     bool *others = calloc(r->n + 1, sizeof *others);
     if (!others)

@@ -254,14 +254,17 @@ static void say_unanswered(FILE *out, const struct roxi_symbols *names,
 
 /* `f->stack` has the line. */
 static void say_covered(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
-                        bool simple)
+                        bool alone, bool simple)
 {
     fputs("executed code", out);
     say_method(out, names, f, simple);
     if (f->here > 1)
         fprintf(out, ", and %" PRIu32 " more block%s of its class,", f->here - 1,
                 f->here == 2 ? "" : "s");
-    fputs(" that normal runs do not", out);
+    if (f->like)
+        fputs(" that few normal runs do", out);
+    else
+        fputs(alone ? " that the other run does not" : " that normal runs do not", out);
 }
 
 /* What is said of its threads, if it is of some, behind the numbers. */
@@ -314,7 +317,7 @@ static bool say_number(FILE *out, const struct roxi_symbols *names, const struct
         say_unanswered(out, names, f, simple);
         return false;
     case ROXI_ABOUT_COVERED:
-        say_covered(out, names, f, simple);
+        say_covered(out, names, f, alone, simple);
         return false;
     case ROXI_ABOUT_PAIR:
     case ROXI_ABOUT_OFTEN:

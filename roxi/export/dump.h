@@ -17,7 +17,8 @@ void dump_header(FILE *out, const struct ix_log_reader *log);
 int dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_snapshot *snapshot,
                   struct ix_error *err);
 
-/* After the end: prints the exceptions since the last snapshot, if there are any. */
+/* After the end: prints the exceptions, calls and code executed since the last snapshot, if there
+ * are any. */
 void dump_rest(FILE *out, const struct ix_log_reader *log);
 
 /* Reads the log to its end and prints a summary that fits on one screen. 0 or -1. */

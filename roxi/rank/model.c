@@ -25,7 +25,8 @@
 #define OF_ONE_PEER 0.3
 #define AT_MOST 1.0 /* units of it */
 
-/* What exceptions add at most, and as much as all else: by themselves they are not worth a look. */
+/* What exceptions and rare code add at most, and as much as all else: by themselves they are not
+ * worth a look. */
 #define ALONE 0.5
 
 const struct roxi_score_constants roxi_score_default = {
@@ -501,23 +502,32 @@ static void tell_anything(struct roxi_departures *found, const struct roxi_model
         found->list[i].evidence = excess_evidence(m, &found->list[i], found->list[i].counted);
 }
 
-/* The evidence of each distance, and the score. All exceptions are of one locus. */
+/* Is it of what happens in few runs, each time for another reason: exceptions, or code that is
+ * executed? */
+static bool is_rare_event(const struct roxi_model *m, const struct roxi_departure *x)
+{
+    const enum roxi_duration_kind kind = roxi_durations_locus(m->durations, x->locus).kind;
+    return kind == ROXI_FIRSTS || kind == ROXI_COVERED;
+}
+
+/* The evidence of each distance, and the score. */
 static void weigh(struct roxi_departures *found, const struct roxi_model *m)
 {
-    struct roxi_departure *exceptions = NULL;
+    double rare = 0;
     found->sum = 0;
     for (size_t i = 0; i < found->count; i++) {
         struct roxi_departure *x = &found->list[i];
         x->evidence = excess_evidence(m, x, x->z);
-        if (roxi_durations_is_first(m->durations, x->item))
-            exceptions = x;
+        if (is_rare_event(m, x))
+            rare += x->evidence;
         else
             found->sum += excess_evidence(m, x, x->counted);
     }
-    if (exceptions) {
-        exceptions->evidence = fmin(exceptions->evidence, ALONE + found->sum);
-        found->sum += exceptions->evidence;
-    }
+    const double counts = fmin(rare, ALONE + found->sum);
+    for (size_t i = 0; i < found->count; i++)
+        if (is_rare_event(m, &found->list[i]) && rare > 0)
+            found->list[i].evidence *= counts / rare;
+    found->sum += counts;
     tell_anything(found, m);
 }
 

@@ -134,6 +134,14 @@ static void print_packets(FILE *out, const struct roxi_symbols *names, const str
             round(x->part->typical));
 }
 
+/* A class counts less the more runs do, and the sum is rounded. */
+static void say_covered(FILE *out, double packets)
+{
+    const double classes = ceil((packets - 0.5) / ROXI_COVERED_PACKETS);
+    fprintf(out, "executed code that few runs execute, in %.0f class%s or more", classes,
+            classes == 1 ? "" : "es");
+}
+
 static void print_duration(FILE *out, const struct roxi_symbols *names, const struct reason *x)
 {
     const double unit = roxi_traits[x->kind].of_packet;
@@ -147,8 +155,7 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         text_print(out, roxi_symbols_text(names, x->thrown));
         break;
     case ROXI_COVERED:
-        fprintf(out, "executed code of %.0f classes that few runs execute",
-                ceil(here / ROXI_COVERED_PACKETS));
+        say_covered(out, here);
         break;
     case ROXI_TURNS:
         fprintf(out, "ran %.0f times (typically %.0f), threads ", here, typical);

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  *
  *   Probes collect DIR SOURCE...  the classes of jars and of the platform's modules to DIR/NUMBER.class; prints NAME,
  *                                 tab, FILE
- *   Probes link LIST              defines the classes of such a list and has the JVM verify them; the probed ones where
- *                                 there are any: FILE.probed. Prints NAME, tab, what is wrong or "good"
+ *   Probes link LIST N            defines each Nth class of such a list and has the JVM verify it; the probed one if
+ *                                 there is any: FILE.probed. Prints NAME, tab, what is wrong or "good"
  *   Probes run CLASS...           calls the first class's main method, and then prints each class's fields of probes:
  *                                 "field", CLASS, NUMBER, true or false, with tabs
  */
@@ -97,15 +97,18 @@ public class Probes {
         }
     }
 
-    private static void link(Path list) throws IOException {
+    private static void link(Path list, int every) throws IOException {
         Map<String, Path> files = new LinkedHashMap<>();
+        int number = 0;
         for (String line : Files.readAllLines(list)) {
             String[] parts = line.split("\t");
             files.putIfAbsent(parts[0], Path.of(parts[1]));
         }
         Own loader = new Own(files);
         for (String name : files.keySet()) {
-            System.out.println(name + "\t" + link(loader, name));
+            if (++number % every == 0) {
+                System.out.println(name + "\t" + link(loader, name));
+            }
         }
     }
 
@@ -126,7 +129,7 @@ public class Probes {
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
             case "collect" -> collect(args);
-            case "link" -> link(Path.of(args[1]));
+            case "link" -> link(Path.of(args[1]), Integer.parseInt(args[2]));
             default -> run(args);
         }
     }

@@ -12,9 +12,9 @@ import java.util.concurrent.Semaphore;
  * Redefines the class Changing, which the test compiles in two versions, as its input tells: "stop"
  * and "go" for the thread "loop", which calls its methods again and again; "old" or "new" redefines
  * it from the class file that the first or second argument names; "toggle" does so 40 times, with
- * the loop running; "leave" lets the thread "stays" return, which has been in a method of it since
- * the start, and call it again. Answers each with the word when that is done. A
- * java.lang.instrument agent itself.
+ * the loop running; "again" retransforms it and this class; "leave" lets the thread "stays" return,
+ * which has been in a method of it since the start, and call it again. Answers each with the word
+ * when that is done. A java.lang.instrument agent itself.
  */
 public class Redefine {
     static Instrumentation instrumentation;
@@ -68,6 +68,7 @@ public class Redefine {
             case "go" -> running.release();
             case "old" -> redefine(args[0]);
             case "new" -> redefine(args[1]);
+            case "again" -> instrumentation.retransformClasses(Changing.class, Redefine.class);
             case "leave" -> leave.countDown();
             case "toggle" -> {
                 for (int i = 0; i < 20; i++) {

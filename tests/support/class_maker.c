@@ -35,21 +35,28 @@ void begin_content(const uint8_t *code, size_t length, uint8_t handlers)
     ixa_put_u2(&content, handlers);
 }
 
-static void put_constants(struct ix_out *out, unsigned more)
+static void put_text(struct ix_out *out, const char *text)
 {
-    ixa_put_u2(out, CONSTANTS + more);
-    for (uint8_t i = 1; i < CONSTANTS; i++) {
-        if (i == THIS) {
+    ix_put_u8(out, 1);
+    ixa_put_u2(out, (uint32_t)strlen(text));
+    ix_put_bytes(out, text, strlen(text));
+}
+
+static void put_constants(struct ix_out *out, const struct made_class *c)
+{
+    ixa_put_u2(out, CONSTANTS + c->more_constants + c->constant_count);
+    put_text(out, c->name ? c->name : texts[1]);
+    for (uint8_t i = THIS; i < CONSTANTS; i++) {
+        if (i == THIS)
             PUT(out, 7, 0, 1);
-        } else if (i == A_LONG) {
+        else if (i == A_LONG)
             PUT(out, 5, 1, 2, 3, 4, 5, 6, 7, 8);
-        } else if (i != A_LONG + 1) {
-            ix_put_u8(out, 1);
-            ixa_put_u2(out, (uint32_t)strlen(texts[i]));
-            ix_put_bytes(out, texts[i], strlen(texts[i]));
-        }
+        else if (i != A_LONG + 1)
+            put_text(out, texts[i]);
     }
-    for (unsigned i = 0; i < more; i++)
+    if (c->constants)
+        ix_put_bytes(out, c->constants->data, c->constants->len);
+    for (unsigned i = 0; i < c->more_constants; i++)
         PUT(out, 3, 0, 0, 0, 0);
 }
 
@@ -73,7 +80,7 @@ void make(const struct made_class *c)
     ix_out_clear(out);
     PUT(out, 0xca, 0xfe, 0xba, 0xbe, 0, 0);
     ixa_put_u2(out, c->version ? c->version : 61);
-    put_constants(out, c->more_constants);
+    put_constants(out, c);
     ixa_put_u2(out, c->access);
     PUT(out, 0, THIS, 0, 0, 0, 1, 0, THIS); /* no superclass, one interface */
     ixa_put_u2(out, c->fields + 1);

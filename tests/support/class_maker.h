@@ -37,10 +37,13 @@ struct made_method {
 };
 
 struct made_class {
+    const char *name; /* NULL: C */
     uint16_t version; /* 0: 61 */
     uint16_t access;
     uint16_t field; /* 0: FIELD */
     unsigned more_constants, fields;
+    const struct ix_out *constants; /* more of these, from CONSTANTS on; NULL: none */
+    unsigned constant_count;
     struct made_method methods[2]; /* with a content */
 };
 

@@ -24,7 +24,7 @@ static bool fails(void)
     return ++jvm.calls == jvm.fail_at;
 }
 
-void *new_ref(struct double_class *class, int *count)
+void *new_ref(struct double_class *class, _Atomic int *count)
 {
     struct double_ref *ref = malloc(sizeof *ref);
     assert_non_null(ref);
@@ -134,7 +134,93 @@ static jvmtiError JNICALL double_source(jvmtiEnv *ti, jclass class, char **sourc
     return JVMTI_ERROR_NONE;
 }
 
+static jvmtiError JNICALL double_allocate(jvmtiEnv *ti, jlong size, unsigned char **memory)
+{
+    (void)ti;
+    if (fails())
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    jvm.blocks++;
+    *memory = malloc((size_t)size);
+    assert_non_null(*memory);
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL double_property(jvmtiEnv *ti, const char *name, char **value)
+{
+    (void)ti;
+    assert_string_equal(name, "sun.java.command");
+    if (fails() || !jvm.command)
+        return JVMTI_ERROR_NOT_AVAILABLE;
+    *value = jvm_string(jvm.command);
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL double_hash(jvmtiEnv *ti, jobject object, jint *hash)
+{
+    (void)ti;
+    if (fails())
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    *hash = jvm.one_hash ? 7 : (jint)((uintptr_t)class_of_ref(object) >> 3);
+    return JVMTI_ERROR_NONE;
+}
+
+static struct double_loaded *loaded_of_ref(jobject ref)
+{
+    return (struct double_loaded *)class_of_ref(ref);
+}
+
+static jvmtiError JNICALL double_loader(jvmtiEnv *ti, jclass class, jobject *loader)
+{
+    (void)ti;
+    if (fails())
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    struct double_class *its = loaded_of_ref(class)->loader;
+    *loader = its ? new_ref(its, &jvm.locals) : NULL;
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL double_fields(jvmtiEnv *ti, jclass class, jint *count, jfieldID **fields)
+{
+    (void)ti;
+    struct double_loaded *l = loaded_of_ref(class);
+    if (fails())
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    jvm.blocks++;
+    *fields = malloc(((size_t)l->field_count + 1) * sizeof **fields);
+    assert_non_null(*fields);
+    for (jint i = 0; i < l->field_count; i++)
+        (*fields)[i] = (jfieldID)&l->fields[i];
+    *count = l->field_count;
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL double_field_name(jvmtiEnv *ti, jclass class, jfieldID field, char **name,
+                                            char **signature, char **generic)
+{
+    (void)ti;
+    (void)class;
+    assert_true(!signature && !generic);
+    if (fails())
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    *name = jvm_string(((struct double_field *)field)->name);
+    return JVMTI_ERROR_NONE;
+}
+
 /* ---- JNI ---- */
+
+static jboolean JNICALL double_boolean(JNIEnv *jni, jclass class, jfieldID field)
+{
+    (void)jni;
+    assert_non_null(field);
+    assert_false(class_of_ref(class)->dead);
+    return ((struct double_field *)field)->set;
+}
+
+static jboolean JNICALL double_check(JNIEnv *jni)
+{
+    (void)jni;
+    return JNI_FALSE;
+}
 
 /* The agent needs these only to find java.lang.Class. */
 static jvmtiError JNICALL double_current(jvmtiEnv *ti, jthread *thread)
@@ -211,7 +297,13 @@ static jboolean JNICALL double_same(JNIEnv *jni, jobject a, jobject b)
 }
 
 static const struct jvmtiInterface_1_ double_jvmti = {
+    .Allocate = double_allocate,
     .Deallocate = double_deallocate,
+    .GetSystemProperty = double_property,
+    .GetObjectHashCode = double_hash,
+    .GetClassLoader = double_loader,
+    .GetClassFields = double_fields,
+    .GetFieldName = double_field_name,
     .GetCurrentThread = double_current,
     .GetMethodDeclaringClass = double_declaring,
     .GetMethodName = double_method_name,
@@ -225,7 +317,9 @@ static const struct JNINativeInterface_ double_jni = {
     .GetObjectClass = double_class_of,
     .GetFieldID = double_field,
     .GetIntField = double_int_field,
+    .GetStaticBooleanField = double_boolean,
     .ExceptionClear = double_clear,
+    .ExceptionCheck = double_check,
     .EnsureLocalCapacity = double_capacity,
     .NewLocalRef = double_new_local,
     .DeleteLocalRef = jvm_delete_local,

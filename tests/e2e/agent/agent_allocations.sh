@@ -20,7 +20,7 @@ life() {
     [ $exceptions = on ] && exceptions=first || exceptions=on
     rm -f "$T"/life.*
     IXOR_FAIL=$1 IXOR_COUNT=$T/count timeout -s ABRT 30 "$JAVA" \
-        "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/life.ixl,locks=on,exceptions=$exceptions,process=on,connections=on,invocations=on" \
+        "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/life.ixl,locks=on,exceptions=$exceptions,process=on,connections=on,invocations=on,coverage=on" \
         -XX:-CreateCoredumpOnCrash -XX:ErrorFile="$T/hs_err_pid$1" -cp "$JAVA_CLASSES" Exit exit 150 \
         >"$T/life.out" 2>"$T/life.err"
     status=$?

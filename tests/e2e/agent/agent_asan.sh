@@ -34,4 +34,6 @@ instrumented mixed walk=changed Mixed "$MILLIS"
 instrumented churn walk=all,depth=20 Churn "$MILLIS"
 instrumented suspend stop=suspend Churn "$MILLIS"
 MILLIS=500
+instrumented coverage coverage=on Churn "$MILLIS"
+check "coverage: blocks are told ($(count_of '^covered' "$T/coverage.txt"))" at_least 10 '^covered' "$T/coverage.txt"
 STATUS=3 instrumented exit role=x Exit exit 500

@@ -21,7 +21,7 @@ asks_nobody() {
 }
 asks_nobody plain role=x Exit return wait
 asks_nobody firsts exceptions=first,process=on Exit return wait
-asks_nobody facts locks=on,exceptions=on,process=on,connections=on,invocations=on Exit return wait
+asks_nobody facts locks=on,exceptions=on,process=on,connections=on,invocations=on,coverage=on Exit return wait
 FIVE=-Djdk.virtualThreadScheduler.parallelism=5 # its threads stand on carriers
 # shellcheck disable=SC2086
 if "$JAVA" $FIVE -cp "$JAVA_CLASSES" Virtual 1 </dev/null 2>&1 | grep -q '^none'; then

@@ -61,6 +61,16 @@ for walk in all changed; do
         Transformer "$MILLIS"
 done
 
+# covered NAME PATTERN: how many blocks of classes with such names were executed
+covered() { awk -F'\t' -v what="$2" '$1 == "covered" && $3 ~ what { n++ } END { print n + 0 }' "$T/$1.txt"; }
+
+# Ixor puts its probes in first. Classes are retransformed with them, again and again.
+# (With -Xcheck:jni: agent_redefine.sh. JDK 17's java.lang.instrument is not silent then.)
+beside probes coverage=on 0 change "-javaagent:$T/transformer.jar" Transformer "$MILLIS"
+check "probes: of classes that are retransformed ($(covered probes '^(Mixed|Enough)'))" \
+    test "$(covered probes '^(Mixed|Enough)')" -gt 5
+same "probes: and of one that was changed" 1 "$(covered probes '^Transformer.Target[.]word')"
+
 # JaCoCo itself, from Debian's parts: they are no agent until a manifest says where they are. It must
 # not watch itself, and it is older than the class files of new JDKs.
 JARS=/usr/share/java
@@ -76,6 +86,12 @@ if [ -f $JARS/org.jacoco.agent.rt.jar ]; then
         -cp "$T/covered" Covered "$MILLIS"
     has "jacoco: it has covered" Covered "$T/coverage"
     has "jacoco: what it instrumented is in the log" Covered.count "$T/jacoco.txt"
+    # Its field comes behind those of the probes.
+    ENOUGH=Covered.count beside both coverage=on 0 covered -Xcheck:jni \
+        "-javaagent:$T/jacoco.jar=destfile=$T/coverage2,excludes=org.jacoco.*:org.objectweb.*" \
+        -cp "$T/covered" Covered "$MILLIS"
+    has "both: it has covered" Covered "$T/coverage2"
+    check "both: so has Ixor ($(covered both '^Covered[.]'))" test "$(covered both '^Covered[.]')" -gt 3
 else
     skip "JaCoCo is not installed: not beside it"
 fi

@@ -18,18 +18,20 @@ printf '%s\n' 'Premain-Class: Redefine' 'Can-Redefine-Classes: true' >"$T/manife
 check "the redefining agent's jar" "$JAVA_HOME/bin/jar" --create --file "$T/redefine.jar" \
     --manifest "$T/manifest" -C "$JAVA_CLASSES" Redefine.class
 
+NAME=redefine # of the JVM
+
 # more_packets [N]: waits until N more packets are reported (5)
 more_packets() {
-    local goal=$(($(count_of '^taken' "$T/redefine.beat") + ${1:-5}))
-    wait_for 60 at_least "$goal" '^taken' "$T/redefine.beat" || not_ok "packets are taken"
+    local goal=$(($(count_of '^taken' "$T/$NAME.beat") + ${1:-5}))
+    wait_for 60 at_least "$goal" '^taken' "$T/$NAME.beat" || not_ok "packets are taken"
 }
 
 # tell COMMAND: waits for its answer
 tell() {
     local answers
-    answers=$(count_of "^$1\$" "$T/redefine.out")
+    answers=$(count_of "^$1\$" "$T/$NAME.out")
     echo "$1" >&8
-    wait_for 60 at_least $((answers + 1)) "^$1\$" "$T/redefine.out" || not_ok "$1 is answered"
+    wait_for 60 at_least $((answers + 1)) "^$1\$" "$T/$NAME.out" || not_ok "$NAME: $1 is answered"
 }
 
 # phase NAME [PACKETS]: a run of packets in which nothing changes
@@ -99,3 +101,75 @@ same "after many redefinitions the lines of the last" "NEW $other NEW $same_line
 same "and back again" "OLD $other OLD $same_line" \
     "$(echo $(lines last loop other) $(lines last loop same))"
 same "nothing was taken for unloaded" 0 "$(grep -c '<unloaded>' "$T/redefine.txt")"
+
+# ---- coverage=on ----
+
+printf '%s\n' 'Premain-Class: Redefine' 'Can-Redefine-Classes: true' 'Can-Retransform-Classes: true' >"$T/manifest"
+check "the retransforming agent's jar" "$JAVA_HOME/bin/jar" --create --file "$T/retransform.jar" \
+    --manifest "$T/manifest" -C "$JAVA_CLASSES" Redefine.class
+
+# redefined NAME OPTIONS: starts a JVM in which the class will be redefined
+redefined() {
+    NAME=$1
+    beat_start "$NAME" --every 5
+    jvm_start "$NAME" "role=x,$2" -Xcheck:jni "-javaagent:$T/retransform.jar" Redefine \
+        "$JAVA_CLASSES/Changing.class" "$T/new/Changing.class"
+    check "$NAME: the threads are in the class" wait_for 30 grep -q '^ready' "$T/$NAME.out"
+    more_packets
+}
+
+attach() {
+    check "$NAME: $1" "$IXOR" attach --server "127.0.0.1:$PORT" --options "$1" "$JVM_PID"
+}
+
+redefined_end() {
+    jvm_finish
+    same "$NAME: exit status" 0 $?
+    beat_stop
+    quiet "$NAME: nothing is said" "$T/$NAME.out" "$T/$NAME.err"
+    log_of "$NAME"
+    same "$NAME: the log is valid" "" "$(cat "$T/$NAME.txt.err")"
+}
+
+# covered PATTERN: how many blocks of methods with such names were executed
+covered() { awk -F'\t' -v what="$1" '$1 == "covered" && $3 ~ what { n++ } END { print n + 0 }' "$T/$NAME.txt"; }
+
+# With probes, and the same fields afterwards; also when they are no longer read, and are again.
+redefined covered coverage=on
+tell again
+more_packets
+tell new
+tell again
+tell toggle
+tell leave
+more_packets
+tell old
+attach coverage=off
+tell new
+tell toggle
+tell again
+attach coverage=on
+tell old
+more_packets
+check "covered: detach" "$IXOR" detach "$JVM_PID"
+tell new
+tell again
+attach "exceptions=off,log=$T/again.ixl"
+tell old
+attach "coverage=on,log=$T/again.ixl"
+tell toggle
+redefined_end
+same "covered: its methods until then, each block once" "1 1 1" \
+    "$(covered '^Changing[.]other$') $(covered '^Changing[.]same$') $(covered '^Changing[.]stay$')"
+check "covered: and those of the class that redefines it" test "$(covered '^Redefine[.]redefine$')" -gt 0
+
+# Loaded before there were probes: it gets none.
+redefined before coverage=off
+tell new
+attach coverage=on
+tell toggle
+tell again
+tell old
+more_packets
+redefined_end
+same "before: it has no probes" 0 "$(covered '^(Changing|Redefine)[.]')"

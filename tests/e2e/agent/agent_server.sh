@@ -154,7 +154,7 @@ bad() {
     same "bad option '$1': one line says why" "ixor: $2" "$(grep -h '^ixor' "$T/bad.err")"
     same "bad option '$1': nothing ran" 0 "$(count_of '^out' "$T/bad.out")"
 }
-bad sevrer=x "option 'sevrer': unknown; known ones are server, role, execution, log, key, cert, certkey, ca, stop, walk, virtual, depth, memory, maxlog, locks, exceptions, process, connections, invocations, runs, upload, uploadtime"
+bad sevrer=x "option 'sevrer': unknown; known ones are server, role, execution, log, key, cert, certkey, ca, stop, walk, virtual, depth, memory, maxlog, locks, exceptions, process, connections, invocations, coverage, runs, upload, uploadtime"
 bad stop=now "option 'stop': must be safepoint or suspend, not 'now'"
 # unsampled OPTIONS MESSAGE: what the options do not say themselves never stops the JVM
 unsampled() {

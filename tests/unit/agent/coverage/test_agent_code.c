@@ -170,6 +170,28 @@ static void too_long(void **state)
     expect_kept();
 }
 
+/* Code that HotSpot compiles stays so short that it does: up to 8,000 bytes. What was longer may
+ * become longer. */
+static void compiled(void **state)
+{
+    static const struct {
+        unsigned length; /* without the probe of the only block */
+        bool is_probed;
+    } rows[] = {{7995, true}, {7996, true}, {7997, false}, {8000, false}, {8001, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        begin_blocks(0, rows[i].length - 1);
+        put_end();
+        if (!rows[i].is_probed) {
+            expect_kept();
+            continue;
+        }
+        assert_int_equal(insert_content(), IXA_PROBED);
+        const struct ix_in got = code_of(probed.bytes, probed.length, 0);
+        assert_int_equal(ixa_u4_at(got.at + 4), rows[i].length + 4);
+    }
+}
+
 /* A jump over `nops` and two probes. */
 static void jump_over(unsigned nops)
 {
@@ -286,6 +308,7 @@ int main(void)
         cmocka_unit_test(frames),
         cmocka_unit_test(far_frames),
         cmocka_unit_test(too_long),
+        cmocka_unit_test(compiled),
         cmocka_unit_test(too_far),
         cmocka_unit_test(not_understood),
         cmocka_unit_test(tables_not_understood),

@@ -119,6 +119,11 @@ static void all_keys(void **state)
     assert_true(o.facts.firsts && !o.facts.exceptions);
     assert_int_equal(ixa_options_parse(&o, "exceptions=off", &err), 0);
     assert_false(o.facts.firsts || o.facts.exceptions);
+    assert_false(o.facts.coverage);
+    assert_int_equal(ixa_options_parse(&o, "coverage=on", &err), 0);
+    assert_true(o.facts.coverage && !o.facts.invocations);
+    assert_int_equal(ixa_options_parse(&o, "coverage=off", &err), 0);
+    assert_false(o.facts.coverage);
     assert_int_equal(ixa_options_parse(&o, "upload=never,uploadtime=1500ms,machine=m", &err), 0);
     assert_true(o.upload_never && o.upload_ms == 1500);
     assert_string_equal(o.machine, "m");
@@ -196,6 +201,7 @@ static void refused(void **state)
         {"testclock=1s/1001ppm", "must be a time"},
         {"testclock=/5ppm", "must be a time"},
         {"locks=", "option 'locks': must be on or off, not ''"},
+        {"coverage=first", "option 'coverage': must be on or off, not 'first'"},
         {"exceptions=1", "option 'exceptions': must be on, first or off, not '1'"},
         {"process=onn", "option 'process': must be on or off, not 'onn'"},
         {"depth=0", "option 'depth': must be a number from 1 to 1000000"},

@@ -166,6 +166,54 @@ static void test_firsts(void **state)
     roxi_use_free(&u);
 }
 
+static void cover(struct roxi_use *u, uint32_t role, uint32_t stack, uint32_t block,
+                  uint32_t packet)
+{
+    const struct roxi_covered c = {role, stack, block, packet};
+    assert_int_equal(roxi_use_add_covered(u, &c), 0);
+}
+
+static void assert_covered(const struct roxi_covered *x, uint32_t role, uint32_t stack,
+                           uint32_t block, uint32_t packet)
+{
+    assert_int_equal(x->role, role);
+    assert_int_equal(x->stack, stack);
+    assert_int_equal(x->block, block);
+    assert_int_equal(x->packet, packet);
+}
+
+/* Each role, place and block once, in this order, with the packet at which it was executed first;
+ * however many there are. */
+static void test_covered(void **state)
+{
+    enum { MANY = 20000, BLOCKS = 3000 };
+    (void)state;
+    struct roxi_use u = {0};
+    roxi_use_order(&u);
+    assert_int_equal(u.covered_count, 0);
+    cover(&u, 2, 5, 1, 8);
+    cover(&u, 1, 6, 1, 9);
+    cover(&u, 1, 5, 2, 7);
+    cover(&u, 1, 5, 1, 30);
+    cover(&u, 1, 5, 1, 20);
+    cover(&u, 1, 5, 1, 25);
+    roxi_use_order(&u);
+    assert_int_equal(u.covered_count, 4);
+    assert_covered(&u.covered[0], 1, 5, 1, 20);
+    assert_covered(&u.covered[1], 1, 5, 2, 7);
+    assert_covered(&u.covered[2], 1, 6, 1, 9);
+    assert_covered(&u.covered[3], 2, 5, 1, 8);
+    for (uint32_t i = 0; i < MANY; i++)
+        cover(&u, 3, 7, i % BLOCKS, MANY - i);
+    assert_true(u.covered_cap < MANY); /* they are sorted out meanwhile */
+    roxi_use_order(&u);
+    assert_int_equal(u.covered_count, BLOCKS + 4);
+    assert_covered(&u.covered[4], 3, 7, 0, MANY % BLOCKS);
+    assert_covered(&u.covered[BLOCKS + 3], 3, 7, BLOCKS - 1, MANY % BLOCKS + 1);
+    roxi_use_free(&u);
+    assert_int_equal(u.covered_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +223,7 @@ int main(void)
         cmocka_unit_test(test_firsts),
         cmocka_unit_test(test_firsts_by_stack),
         cmocka_unit_test(test_starters),
+        cmocka_unit_test(test_covered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

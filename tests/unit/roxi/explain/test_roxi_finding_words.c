@@ -239,6 +239,102 @@ static void test_how_many_like_it(void **state)
     }
 }
 
+/* ---- code that was executed ---- */
+
+static struct roxi_finding of_code(uint32_t blocks, size_t like)
+{
+    return (struct roxi_finding){
+        .about = ROXI_ABOUT_COVERED,
+        .kind = ROXI_DURATION_KINDS,
+        .call = {name_number("a.desk.Desk"), name_number("quote"), ROXI_NONE, ROXI_NONE},
+        .stack = stack_number("a.desk.Desk.quote()V:31"),
+        .who = {.role = name_number("x")},
+        .as = {.role = name_number("x")},
+        .thread = ROXI_NONE,
+        .ends_at = {.role = ROXI_NONE},
+        .packet = 14,
+        .here = blocks,
+        .like = like,
+        .share = 0.75,
+    };
+}
+
+static void test_executed_code(void **state)
+{
+    static const struct {
+        uint32_t blocks;
+        size_t like, normal;
+        const char *says, *like_this;
+    } rows[] = {
+        {1, 0, 45, " that normal runs do not", "none of 45 normal runs did"},
+        {1, 1, 45, " that few normal runs do", "1 of 45 normal runs did"},
+        {2, 2, 45, ", and 1 more block of its class, that few normal runs do",
+         "2 of 45 normal runs did"},
+        {3, 0, 45, ", and 2 more blocks of its class, that normal runs do not",
+         "none of 45 normal runs did"},
+        {1, 0, 1, " that the other run does not", "the other run did not"},
+        {3, 0, 0, ", and 2 more blocks of its class, that normal runs do not",
+         "there is no normal run"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct roxi_finding f = of_code(rows[i].blocks, rows[i].like);
+        struct ix_text t;
+        assert_int_equal(ix_text_open(&t), 0);
+        roxi_finding_say(t.out, profiles->symbols, &f, rows[i].normal, true);
+        char *text = ix_text_close(&t);
+        assert_memory_equal(text, "executed code in Desk.quote", 27);
+        assert_string_equal(text + 27, rows[i].says);
+        free(text);
+        expect_like(&f, rows[i].normal, rows[i].like_this);
+    }
+}
+
+/* The line is in what is shown below. */
+static void test_executed_code_as_text(void **state)
+{
+    struct roxi_finding f = of_code(2, 0);
+    (void)state;
+    char *text = explained_by(roxi_explain_text, &f, 1);
+    expect_once(text, "\n 1. x, since packet 14 (0.0 s)\n"
+                      "    executed code in Desk.quote, and 1 more block of its class, that normal "
+                      "runs\n    do not; none of 9 normal runs did; 75 % of the score:\n"
+                      "     > a.desk.Desk.quote(Unknown Source:31)\n");
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 80);
+    free(text);
+    text = explained_by(roxi_explain_markdown, &f, 1);
+    expect_once(text, "1. `x, since packet 14 (0.0 s)`: `executed code in a.desk.Desk.quote, and 1 "
+                      "more block of its class, that normal runs do not`; none of 9 normal runs "
+                      "did; 75 % of the score\n\n    ```\n     > a.desk.Desk.quote(Unknown "
+                      "Source:31)\n    ```\n");
+    free(text);
+}
+
+static void test_executed_code_as_json(void **state)
+{
+    const struct roxi_finding f = of_code(2, 1);
+    const struct roxi_profile run = {.total = 1};
+    struct ix_text t;
+    (void)state;
+    assert_int_equal(ix_text_open(&t), 0);
+    struct roxi_json j = {.out = t.out};
+    roxi_json_open(&j, '{');
+    assert_int_equal(roxi_finding_json(&j, profiles, &run, &f, 45), 0);
+    roxi_json_close(&j);
+    char *text = ix_text_close(&t);
+    expect_once(text, "\"kind\":\"executed-here\"");
+    expect_once(text, "\"thread\":null");
+    expect_once(text, "\"path\":[\"a.desk.Desk.quote(Unknown Source:31)\"]");
+    expect_once(text, "\"packet\":14");
+    expect_once(text, "\"here\":2");
+    expect_once(text, "\"normal_runs\":45,\"normal_runs_like_this\":1,\"share\":0.75");
+    expect_once(text,
+                "\"x, since packet 14 (0.0 s): executed code in a.desk.Desk.quote, and 1 more "
+                "block of its class, that few normal runs do; 1 of 45 normal runs did\"");
+    free(text);
+}
+
 static void expect_said_of(const struct roxi_finding *f, size_t normal, const char *want)
 {
     struct ix_text t;
@@ -362,6 +458,11 @@ int main(void)
                                         profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_a_finding_alone, profiles_set_up, profiles_tear_down),
         cmocka_unit_test(test_how_many_like_it),
+        cmocka_unit_test_setup_teardown(test_executed_code, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_executed_code_as_text, profiles_set_up,
+                                        profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_executed_code_as_json, profiles_set_up,
+                                        profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_said, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_the_summary_names_threads, profiles_set_up,
                                         profiles_tear_down),

@@ -57,6 +57,8 @@ static struct ix_out log_of(uint64_t first_packet)
     assert_int_equal(ix_log_firsts_dropped(w, 7), 0);
     assert_int_equal(ix_log_starter(w, &(struct ix_starter){2, low}), 0);
     assert_int_equal(ix_log_turns(w, &(struct ix_turns){3, 9}), 0);
+    assert_int_equal(ix_log_covered(w, &(struct ix_covered){ix_log_frame(w, run, 12), 0}), 0);
+    assert_int_equal(ix_log_covered(w, &(struct ix_covered){ix_log_frame(w, odd, 8), 70000}), 0);
     assert_int_equal(
         ix_log_traffic(w, &(struct ix_traffic){"a:1", "b\"2", 1, 2, 3, 4, 5, IX_SPOKE_HERE}), 0);
     assert_int_equal(
@@ -78,6 +80,7 @@ static struct ix_out log_of(uint64_t first_packet)
     s.count = 2;
     assert_int_equal(ix_log_snapshot(w, &s), 0);
     assert_int_equal(ix_log_first(w, &(struct ix_first){1, c, middle}), 0);
+    assert_int_equal(ix_log_covered(w, &(struct ix_covered){ix_log_frame(w, run, 14), 1}), 0);
     assert_int_equal(ix_log_rest(w), 0);
     return finish(w, fd);
 }
@@ -287,6 +290,7 @@ static void test_json(void **state)
         {"first-exceptions-dropped", "7"},
         {"started", "[[1,2]]"},
         {"turns", "[[2,9]]"},
+        {"covered", "[[0,0],[4,70000]]"},
         {"traffic", "[[1,2,3,4,5,\"here\",\"a:1\",\"b\\\"2\"],[1,0,3,0,0,null,\"a:1\",\"c\"]]"},
         {"process", "{\"cpu-ns\":1,\"rss-bytes\":2,\"descriptors\":3,\"gc-count\":4,\"gc-ns\":5}"},
     };
@@ -295,6 +299,7 @@ static void test_json(void **state)
         expect_at(json, path, facts[i][1]);
     }
     expect_at(json, "executions 0 vms 0 first-exceptions", "[[0,1,3]]");
+    expect_at(json, "executions 0 vms 0 covered", "[[5,1]]");
     expect_at(json, "executions 0 vms 0 snapshots 2 threads", "[[0,1025,2],[1,5,5]]");
     expect_at(json, "executions 0 vms 0 threads 1",
               "{\"id\":22,\"start\":2,\"name\":\"a\\\"\\n" SMILE MENDED
@@ -304,7 +309,7 @@ static void test_json(void **state)
     expect_at(json, "executions 0 vms 0 threads 2 left-behind", "true");
     expect_at(json, "classes", "[[\"a.B\",\"B.java\"],[\"C\\\"<&\\\\\",\"\"]]");
     expect_at(json, "methods", "[[0,\"run\",\"()V\"],[1,\"x;y z\",\"(I)V\"]]");
-    expect_at(json, "frames", "[[0,12],[1,-1],[1,-3],[0,13]]");
+    expect_at(json, "frames", "[[0,12],[1,-1],[1,-3],[0,13],[1,8],[0,14]]");
     expect_at(json, "stacks", "[null,null,[0,0],[2,1],[3,2],[1,3]]");
     json_decref(json);
 }
