@@ -25,9 +25,10 @@
  *   uploadtime=TIME       how long the JVM's end may wait for that, 1ms to 3600s (10s)
  *   cert, certkey, ca=FILE  certificates in PEM, all three or none (schema/protocol/tls.h)
  *   runs=jvm|tests        jvm: the JVM takes part in one run, from its start; tests: in a run of
- * each test that begins in it (docs/junit.md), and in none between locks, process, connections,
- * invocations, coverage=on|off, exceptions=on|first|off what is recorded besides the stacks
- * (facts.h); off */
+ *                         each test that begins in it (docs/junit.md), and in none between
+ *   locks, process, connections, invocations, coverage=on|off, exceptions=on|first|off
+ *                         what is recorded besides the stacks (facts.h); off
+ */
 #ifndef IX_AGENT_OPTIONS_H
 #define IX_AGENT_OPTIONS_H
 

@@ -505,12 +505,13 @@ static int take_coverage(struct counter *c, const struct ix_facts *facts)
     for (size_t i = 0; i < facts->covered_count && result == 0; i++) {
         const struct ix_covered *covered = &facts->covered[i];
         const uint32_t stack = roxi_log_symbols_covered(c->symbols, covered->frame);
+        const uint32_t block = c->symbols->granularity == ROXI_LINES ? covered->block : 0;
         if (stack == ROXI_NONE)
             return -1;
         if (stack != ROXI_LEFT_OUT)
             result = roxi_use_add_covered(
                 &c->result->use,
-                &(struct roxi_covered){c->result->role, stack, covered->block,
+                &(struct roxi_covered){c->result->role, stack, block,
                                        c->now < UINT32_MAX ? (uint32_t)c->now : UINT32_MAX});
     }
     return result;

@@ -203,7 +203,7 @@ uint32_t roxi_log_symbols_called(struct roxi_log_symbols *l, uint32_t method)
 uint32_t roxi_log_symbols_covered(struct roxi_log_symbols *l, uint32_t frame)
 {
     const struct ix_frame f = ix_log_frame_at(l->log, frame);
-    return alone(l, f.method, f.line);
+    return alone(l, f.method, l->granularity == ROXI_LINES ? f.line : IX_LINE_UNKNOWN);
 }
 
 int roxi_log_symbols_first(struct roxi_log_symbols *l, uint32_t class_number, uint32_t log_stack,

@@ -70,8 +70,8 @@ int roxi_log_symbols_first(struct roxi_log_symbols *l, uint32_t class_number, ui
 /* The dictionary's stack of a method alone, without a line; ROXI_LEFT_OUT if a rule skips it. After
  * roxi_log_symbols_update. ROXI_NONE: out of memory. */
 uint32_t roxi_log_symbols_called(struct roxi_log_symbols *l, uint32_t method);
-/* The dictionary's stack of a frame alone, with its line whatever the granularity; otherwise as
- * roxi_log_symbols_called. */
+/* The dictionary's stack of a frame alone, with its line only at the granularity of lines;
+ * otherwise as roxi_log_symbols_called. */
 uint32_t roxi_log_symbols_covered(struct roxi_log_symbols *l, uint32_t frame);
 /* The string of a thread's present normalised name (threads can be renamed). ROXI_LEFT_OUT: a
  * rule skips it, or an earlier test has left it behind; ROXI_NONE: out of memory. */

@@ -63,8 +63,9 @@ struct roxi_called {
  */
 struct roxi_covered {
     uint32_t role;   /* a string of the dictionary */
-    uint32_t stack;  /* the method and the line that the block begins in, alone */
-    uint32_t block;  /* of the class, in the order of its code */
+    uint32_t stack;  /* the method and the line that the block begins in, alone; without the line if
+                        lines are not  compared */
+    uint32_t block;  /* of the class, in the order of its code; 0 if lines are not compared */
     uint32_t packet; /* the first packet after it was executed, else the JVM's last */
 };
 

@@ -21,7 +21,7 @@
     0.05            /* of a role's classes but the first, which are mostly of the same event */
 #define STARTED 0.5 /* share of its code that a JVM has executed by then */
 
-enum { RUNS = 200 }; /* normal ones that are looked at, at most, evenly chosen */
+enum { RUNS = 100 }; /* normal ones that are looked at, at most, evenly chosen */
 
 /* A block that hardly a normal run executes. */
 struct rare {

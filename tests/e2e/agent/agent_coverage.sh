@@ -119,15 +119,17 @@ tell later "branch 1"
 attach() {
     "$IXOR" attach --server "127.0.0.1:$PORT" --options "$1" "$JVM_PID" >"$T/attach" 2>&1
 }
+# told N: so many blocks of these classes are in the log by now
+told() { "$LOGCAT" "$T/later.ixl" 2>/dev/null | awk -F'\t' '$1 == "covered" && $3 ~ /^c[.]C/' | wc -l | grep -qx "$1"; }
 check "later: coverage=on" attach coverage=on
 tell later "classes 5"
-packets later 30
+check "later: they are told" wait_for 60 told 30
 check "later: off" attach coverage=off
 tell later "classes 5"
 packets later 10
 check "later: on again" attach coverage=on
 tell later "classes 5"
-packets later 30
+check "later: they are told" wait_for 60 told 60
 covering_finish later
 same "later: of classes that were loaded while it was on" "10 0" \
     "$(awk -F'\t' '$1 == "covered" && $3 ~ /^c[.]C/ { sub(/[.][^.]*$/, "", $3); print $3 }' "$T/later.txt" | sort -u | wc -l) $(blocks later usual)"

@@ -19,9 +19,10 @@ fault=none T=$(mktemp -d "$1.XXXXXX")
 echo >>"$1.runs"
 [ $(($(wc -l <"$1.runs") % 3)) != 0 ] || fault=permits
 "$JAVA" -cp "$JAVA_CLASSES" 'Served$Server' "$T/port" $fault &
+server=$!
 wait_for 60 test -e "$T/port" || exit 2
 "$JAVA" -cp "$JAVA_CLASSES" 'Served$Client' "$T/port" || exit 2
-wait $! && [ $fault = none ]
+wait $server && [ $fault = none ]
 EOS
 "$IXOR" run --runs 9 --every 50ms --out "$T/camp" -- bash "$T/run.sh" "$T/run" >"$T/out" 2>&1
 same "three runs failed" "run0003 run0006 run0009" "$(sqlite3 "$T/camp/campaign.db" \
