@@ -93,7 +93,7 @@ static const struct ix_option rows[] = {
     {IX_OPTION_FLAG, "no-coverage",
      .help =
          "do not record which code is executed: a program that is busy all the time takes about "
-         "8 % more of the processor with it",
+         "15 % more of the processor with it",
      .offset = FIELD(no_coverage)},
 };
 
