@@ -342,6 +342,21 @@ static void put_deadlock_together(struct roxi_findings *f)
     }
 }
 
+/* If the first finding is of code that is executed, an exception that its JVM makes in code of the
+ * application at the same time says more. */
+static void put_exception_for_code(struct roxi_findings *f)
+{
+    const struct roxi_finding *first = &f->list[0];
+    for (size_t i = 1; i < f->count && first->about == ROXI_ABOUT_COVERED; i++) {
+        const struct roxi_finding *x = &f->list[i];
+        if (x->about == ROXI_ABOUT_FIRST && x->who.role == first->who.role &&
+            x->call.class_name != ROXI_NONE && roxi_within(x->packet, first->packet, 1)) {
+            move_to(f, i, 0);
+            return;
+        }
+    }
+}
+
 static int put_in_order(struct roxi_finder *finder)
 {
     struct roxi_findings *f = finder->out;
@@ -360,6 +375,7 @@ static int put_in_order(struct roxi_finder *finder)
     put_bad_end_first(f);
     put_reason_of_end_first(f);
     put_exception_before(f, s, departed);
+    put_exception_for_code(f);
     put_code_beside(f, s);
     put_deadlock_together(f);
     return 0;

@@ -15,7 +15,7 @@ import java.nio.file.StandardCopyOption;
  * input. Faults:
  *   bind     the server's port is taken
  *   refused  nobody listens where the client connects
- *   hang     the server never ends
+ *   hang     the server never ends: -Dlinger is 0
  *   none
  */
 public class Flaky {
@@ -35,8 +35,7 @@ public class Flaky {
                 Files.move(written, Path.of(args[0]), StandardCopyOption.ATOMIC_MOVE);
                 serve(server);
             }
-            if (args[1].equals("hang"))
-                drain();
+            drain(Long.getLong("linger"));
         }
 
         private static ServerSocket open(int port) throws IOException {
@@ -54,9 +53,10 @@ public class Flaky {
             }
         }
 
-        private static void drain() throws InterruptedException {
+        /** At most so many milliseconds; 0: for ever. */
+        private static void drain(long linger) throws InterruptedException {
             synchronized (CLOSED) {
-                CLOSED.wait();
+                CLOSED.wait(linger);
             }
         }
     }
