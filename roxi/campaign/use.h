@@ -62,10 +62,10 @@ struct roxi_called {
 /* A basic block of code that was executed in a JVM of a role; only where logs have records of that.
  */
 struct roxi_covered {
-    uint32_t role;   /* a string of the dictionary */
-    uint32_t stack;  /* the method and the line that the block begins in, alone; without the line if
-                        lines are not  compared */
-    uint32_t block;  /* of the class, in the order of its code; 0 if lines are not compared */
+    uint32_t role;  /* a string of the dictionary */
+    uint32_t stack; /* the method and the line that the block begins in, alone; without that line if
+                       lines are not compared */
+    uint32_t block; /* of the class, in the order of its code; 0 if lines are not compared */
     uint32_t packet; /* the first packet after it was executed, else the JVM's last */
 };
 

@@ -32,7 +32,7 @@ static int choose_runs(struct making *m, const struct roxi_profiles *p, size_t r
         const struct roxi_profile *x = &p->executions[r];
         if (r == run || !normal[r] || !x->use.tells_called)
             continue;
-        if (seen * most / telling != (seen + 1) * most / telling)
+        if (roxi_is_chosen(seen, most, telling))
             m->runs[m->t->runs++] = x;
         if (x->history.told_count && x->history.moment_count)
             m->timed[m->t->timed++] = x;

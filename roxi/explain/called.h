@@ -35,6 +35,13 @@ struct roxi_called_table {
     uint32_t *row_of;        /* by number in `pairs` */
 };
 
+/* Is the one with that number among `most` of `all` that are evenly chosen? `most` is at most
+ * `all`. */
+static inline bool roxi_is_chosen(size_t number, size_t most, size_t all)
+{
+    return number * most / all != (number + 1) * most / all;
+}
+
 /* Of a run against the normal ones (by run); it is never one of them. To be freed in any case; -1:
  * memory ran out. O(methods x runs). */
 int roxi_called_make(struct roxi_called_table *t, const struct roxi_profiles *p, size_t run,

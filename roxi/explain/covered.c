@@ -17,9 +17,8 @@
 #define WEIGHT 4.0          /* evidence of a class, at least; else as the strongest finding */
 #define ASKER_COUNTS 0.7    /* of a JVM that only opens connections: it deals with answers */
 #define STARTING_COUNTS 0.1 /* of what a JVM executes as it starts */
-#define OTHERS_COUNT                                                                               \
-    0.05            /* of a role's classes but the first, which are mostly of the same event */
-#define STARTED 0.5 /* share of its code that a JVM has executed by then */
+#define OTHERS_COUNT 0.05   /* of a role's classes but the first: mostly of the same event */
+#define STARTED 0.5         /* share of its code that a JVM has executed by then */
 
 enum { RUNS = 100 }; /* normal ones that are looked at, at most, evenly chosen */
 
@@ -50,8 +49,7 @@ static int choose_runs(struct covering *c)
     for (size_t r = 0; c->of && r < f->profiles->count; r++) {
         if (!f->normal[r] || !f->profiles->executions[r].use.tells_covered)
             continue;
-        c->of[r] = seen * most / telling != (seen + 1) * most / telling;
-        seen++;
+        c->of[r] = roxi_is_chosen(seen++, most, telling);
     }
     return c->of ? 0 : -1;
 }

@@ -15,7 +15,7 @@
  * 2. What the ranking does not look at is compared with the normal runs alone: how many threads of
  *    a template there were, what the process used, which exceptions were made or thrown
  *    (campaign/use.h), how long before their JVM the threads of a template ended, and how often
- *    methods were called, and for how long not (called.h).
+ *    methods were called, and for how long not (called.h), and which code was executed (covered.c).
  * 3. Threads that wait are followed to the thread at the end of their chain (roxi/waits/chains.h),
  *    or to its JVM where no more is known: what makes others wait is a finding, with their
  *    evidence.

@@ -6,6 +6,9 @@
 
 #include "schema/base/grow.h"
 
+/* Code that one run in so many executes, or more, is common. */
+#define COMMON 3.0
+
 static int count_one(struct roxi_rare *r, const struct roxi_covered *x, size_t run)
 {
     const uint32_t number = roxi_tally_add(&r->seen, roxi_pair(x->stack, x->block), 0);
@@ -54,9 +57,6 @@ uint32_t roxi_rare_like(const struct roxi_rare *r, const struct roxi_covered *x)
     const uint32_t number = ix_idmap_get(&r->seen.numbers, roxi_pair(x->stack, x->block));
     return number ? r->like[number - 1] : 0;
 }
-
-/* A share of the runs that makes it common; what one in so many runs does. */
-#define COMMON 3.0
 
 static double rarity_of(const struct roxi_rare *r, const struct roxi_covered *x)
 {

@@ -89,14 +89,23 @@ public class Called {
             case "collect" -> System.gc();
             default -> throw new IllegalArgumentException(command[0]);
         }
-        System.out.println("done");
     }
 
-    public static void main(String[] args) throws Exception {
+    interface Obedient {
+        void obey(String[] command) throws Exception;
+    }
+
+    /** Has each line of the input obeyed. */
+    static void serve(Obedient program) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         System.out.println("ready");
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            obey(line.split(" "));
+            program.obey(line.split(" "));
+            System.out.println("done");
         }
+    }
+
+    public static void main(String[] args) throws Exception {
+        serve(Called::obey);
     }
 }

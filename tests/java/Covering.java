@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -119,14 +117,9 @@ public class Covering {
             case "collect" -> System.gc();
             default -> throw new IllegalArgumentException(command[0]);
         }
-        System.out.println("done");
     }
 
     public static void main(String[] args) throws Exception {
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
-        System.out.println("ready");
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            obey(line.split(" "));
-        }
+        Called.serve(Covering::obey);
     }
 }

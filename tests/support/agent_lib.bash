@@ -72,6 +72,40 @@ quiet() {
     same "$what" "" "$(grep -hE 'ixor|WARNING|FATAL|JNI' "$@" | head -n 5)"
 }
 
+# obedient_start CLASS NAME OPTIONS [JVM-OPTION]...: a JVM that does what `tell` says, and a packet every ${EVERY:-10} ms
+obedient_start() {
+    local class=$1 name=$2 options=$3
+    shift 3
+    beat_start "$name" --every "${EVERY:-10}"
+    jvm_start "$name" "role=x,$options" -Xcheck:jni "$@" "$class"
+    check "$name: it runs" wait_for 30 grep -q '^ready' "$T/$name.out"
+}
+
+# tell NAME COMMAND: and waits until it is done
+tell() {
+    local before
+    before=$(count_of '^done' "$T/$1.out")
+    echo "$2" >&8
+    check "$1: $2" wait_for 60 at_least $((before + 1)) '^done' "$T/$1.out"
+}
+
+# packets NAME MORE: waits for so many more packets
+packets() {
+    local now
+    now=$(count_of '^taken' "$T/$1.beat")
+    check "$1: $2 more packets" wait_for 60 at_least $((now + $2)) '^taken' "$T/$1.beat"
+}
+
+# obedient_finish NAME: ends it, and writes its log as text
+obedient_finish() {
+    jvm_finish
+    same "$1: exit status" 0 $?
+    beat_stop
+    log_of "$1"
+    quiet "$1: nothing is said" "$T/$1.out" "$T/$1.err"
+    same "$1: the log is valid" "" "$(cat "$T/$1.txt.err")"
+}
+
 # operations NAME OPERATION: how often that JVM stopped for it
 operations() { grep -c "\"$2\"" "$T/$1.safepoints"; }
 

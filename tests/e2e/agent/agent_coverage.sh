@@ -5,37 +5,7 @@
 . "$ROOT/tests/support/agent_lib.bash"
 
 # covering_start NAME OPTIONS [JVM-OPTION]...
-covering_start() {
-    local name=$1 options=$2
-    shift 2
-    beat_start "$name" --every "${EVERY:-10}"
-    jvm_start "$name" "role=x,$options" -Xcheck:jni "$@" Covering
-    check "$name: it runs" wait_for 30 grep -q '^ready' "$T/$name.out"
-}
-
-# tell NAME COMMAND: and waits until it is done
-tell() {
-    local before
-    before=$(count_of '^done' "$T/$1.out")
-    echo "$2" >&8
-    check "$1: $2" wait_for 60 at_least $((before + 1)) '^done' "$T/$1.out"
-}
-
-# packets NAME MORE: waits for so many more packets
-packets() {
-    local now
-    now=$(count_of '^taken' "$T/$1.beat")
-    check "$1: $2 more packets" wait_for 60 at_least $((now + $2)) '^taken' "$T/$1.beat"
-}
-
-covering_finish() {
-    jvm_finish
-    same "$1: exit status" 0 $?
-    beat_stop
-    log_of "$1"
-    quiet "$1: nothing is said" "$T/$1.out" "$T/$1.err"
-    same "$1: the log is valid" "" "$(cat "$T/$1.txt.err")"
-}
+covering_start() { obedient_start Covering "$@"; }
 
 # line COMMENT: the line of Covering.java that ends with it
 line() { sed -n "/\/\/ $1\$/=" "$ROOT/tests/java/Covering.java"; }
@@ -53,7 +23,7 @@ packets few 5
 tell few "branch 13"
 packets few 5
 tell few "branch 200"
-covering_finish few
+obedient_finish few
 same "each branch that was taken" "1 1 4" "$(blocks few usual) $(blocks few rare) $(blocks few either)"
 check "and when ($(since few usual), $(since few rare))" test "$(since few usual)" -gt 0 -a \
     "$(since few rare)" -ge $(($(since few usual) + 5))
@@ -65,14 +35,14 @@ same "the log says that it was recorded" $'meta\tfacts\tcoverage' "$(grep '^meta
 # What comes after the last packet.
 EVERY=60000 covering_start rest coverage=on
 tell rest "branch 13"
-covering_finish rest
+obedient_finish rest
 same "rest: it is told at the end" "1 0" "$(blocks rest rare) $(since rest rare)"
 
 # Initializers that wait for methods of their class's objects on other threads, or fail.
 covering_start early coverage=on
 tell early early
 tell early failed
-covering_finish early
+obedient_finish early
 same "early: as without probes, which those methods do not have" "0 1 1" \
     "$(blocks early early) $(blocks early static) $(blocks early caught)"
 
@@ -86,7 +56,7 @@ for gc in Serial G1 Z; do
         tell gone-$gc collect
     done
     tell gone-$gc "branch 13"
-    covering_finish gone-$gc
+    obedient_finish gone-$gc
     same "gone-$gc: those that stay are told" 1 "$(blocks gone-$gc rare)"
     check "gone-$gc: and those that go ($(classes gone-$gc '^c[.]C'))" test "$(classes gone-$gc '^c[.]C')" -gt 0
 done
@@ -96,7 +66,7 @@ covering_start many coverage=on -Xmx512m
 tell many "kept 15000"
 packets many 40
 tell many "branch 13"
-covering_finish many
+obedient_finish many
 check "many: up to a bound ($(classes many '^c[.]C'))" test "$(classes many '^c[.]C')" -gt 40000 -a "$(classes many .)" -le 65536
 same "many: those loaded first" 1 "$(blocks many rare)"
 has "many: the log says what is left out" $'^meta\tcoverage-left-out\tin [0-9]+ classes or more$' "$T/many.txt"
@@ -108,7 +78,7 @@ for _ in 1 2 3; do
     packets parts 30
 done
 tell parts "branch 13"
-covering_finish parts
+obedient_finish parts
 check "parts: there are several" test "$(find "$T" -name 'parts.ixl.*' | wc -l)" -gt 1
 same "parts: each block is told once" "1" "$(blocks parts rare)"
 same "parts: each block is told once, too" "" "$(twice parts)"
@@ -130,12 +100,12 @@ packets later 10
 check "later: on again" attach coverage=on
 tell later "classes 5"
 check "later: they are told" wait_for 60 told 60
-covering_finish later
+obedient_finish later
 same "later: of classes that were loaded while it was on" "10 0" \
     "$(awk -F'\t' '$1 == "covered" && $3 ~ /^c[.]C/ { sub(/[.][^.]*$/, "", $3); print $3 }' "$T/later.txt" | sort -u | wc -l) $(blocks later usual)"
 
 covering_start off coverage=off
 tell off "branch 13"
 packets off 10
-covering_finish off
+obedient_finish off
 same "off: nothing is recorded" 0 "$(count_of '^covered' "$T/off.txt")"

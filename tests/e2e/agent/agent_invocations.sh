@@ -5,37 +5,7 @@
 . "$ROOT/tests/support/agent_lib.bash"
 
 # called_start NAME OPTIONS [JVM-OPTION]...
-called_start() {
-    local name=$1 options=$2
-    shift 2
-    beat_start "$name" --every "${EVERY:-10}"
-    jvm_start "$name" "role=x,$options" -Xcheck:jni "$@" Called
-    check "$name: it runs" wait_for 30 grep -q '^ready' "$T/$name.out"
-}
-
-# tell NAME COMMAND: and waits until it is done
-tell() {
-    local before
-    before=$(count_of '^done' "$T/$1.out")
-    echo "$2" >&8
-    check "$1: $2" wait_for 60 at_least $((before + 1)) '^done' "$T/$1.out"
-}
-
-# packets NAME MORE: waits for so many more packets
-packets() {
-    local now
-    now=$(count_of '^taken' "$T/$1.beat")
-    check "$1: $2 more packets" wait_for 60 at_least $((now + $2)) '^taken' "$T/$1.beat"
-}
-
-called_finish() {
-    jvm_finish
-    same "$1: exit status" 0 $?
-    beat_stop
-    log_of "$1"
-    quiet "$1: nothing is said" "$T/$1.out" "$T/$1.err"
-    same "$1: the log is valid" "" "$(cat "$T/$1.txt.err")"
-}
+called_start() { obedient_start Called "$@"; }
 
 # times NAME PATTERN: how often methods were called whose class and name match
 times() { awk -F'\t' -v what="$2" '$1 == "called" && $3 ~ what { n += $4 } END { print n + 0 }' "$T/$1.txt"; }
@@ -51,7 +21,7 @@ packets few 30
 tell few "times 100"
 packets few 30
 tell few "times 50"
-called_finish few
+obedient_finish few
 same "each method as often as it was called" "1 7 3 0" \
     "$(times few '^Called[.]once$') $(times few '^Called[.]seven$') $(times few '^Called[.]lambda') $(times few '^Called[.]never$')"
 same "and so on" 150 "$(times few '^Called[.]times$')"
@@ -63,14 +33,14 @@ same "the log says that it was recorded" $'meta\tfacts\tinvocations' "$(grep '^m
 EVERY=60000 called_start rest invocations=on
 tell rest few
 tell rest "times 30"
-called_finish rest
+obedient_finish rest
 same "rest: it is told at the end" "7 30 0" \
     "$(times rest '^Called[.]seven$') $(times rest '^Called[.]times$') $(before_end rest '^Called[.]times$')"
 
 # Compiled without profiling, a method is counted up to 200 calls or so.
 called_start quick invocations=on -XX:TieredStopAtLevel=1
 tell quick "times 1000"
-called_finish quick
+obedient_finish quick
 has "quick: then it says that there may be more" $'^called.*Called[.]times\t[0-9]+[+]$' "$T/quick.txt"
 check "quick: exact at first ($(times quick '^Called[.]times$'))" test "$(times quick '^Called[.]times$')" -ge 200
 
@@ -78,7 +48,7 @@ check "quick: exact at first ($(times quick '^Called[.]times$'))" test "$(times 
 called_start xint invocations=on -Xint
 tell xint few
 packets xint 20
-called_finish xint
+obedient_finish xint
 same "xint: nothing is invented" 0 "$(count_of '^called' "$T/xint.txt")"
 
 # The agent comes later; then it is switched off and on again.
@@ -95,7 +65,7 @@ tell later "times 40"
 packets later 10
 check "later: on again" attach invocations=on
 packets later 30
-called_finish later
+obedient_finish later
 check "later: what was called before is told, each time it is switched on" \
     test "$(times later '^Called[.]seven$')" -eq 14
 check "later: with what was called meanwhile" test "$(times later '^Called[.]times$')" -eq 40
@@ -110,7 +80,7 @@ for gc in Serial G1 Z; do
         tell gone-$gc collect
     done
     tell gone-$gc few
-    called_finish gone-$gc
+    obedient_finish gone-$gc
     same "gone-$gc: those that stay are counted right" 7 "$(times gone-$gc '^Called[.]seven$')"
     check "gone-$gc: and those that go ($(times gone-$gc '^c[.]C'))" test "$(times gone-$gc '^c[.]C')" -gt 0
     same "gone-$gc: none more than once" "" "$(awk -F'\t' '$1 == "called" && $3 ~ /^c[.]C/ { n[$3] += $4 }
@@ -122,7 +92,7 @@ called_start many invocations=on
 tell many "kept 1500"
 packets many 40
 tell many few
-called_finish many
+obedient_finish many
 check "many: up to a bound ($(methods many '^c[.]C'))" test "$(methods many '^c[.]C')" -gt 5000 -a "$(methods many .)" -le 8192
 same "many: those loaded first" 7 "$(times many '^Called[.]seven$')"
 has "many: the log says what is left out" $'^meta\tinvocations-left-out\tin [0-9]+ classes or more$' "$T/many.txt"
@@ -134,12 +104,12 @@ for _ in 1 2 3; do
     packets parts 30
     tell parts "times 20"
 done
-called_finish parts
+obedient_finish parts
 check "parts: there are several" test "$(find "$T" -name 'parts.ixl.*' | wc -l)" -gt 1
 same "parts: nothing is lost between them" 60 "$(times parts '^Called[.]times$')"
 
 called_start off invocations=off
 tell off few
 packets off 10
-called_finish off
+obedient_finish off
 same "off: nothing is recorded" 0 "$(count_of '^called' "$T/off.txt")"
