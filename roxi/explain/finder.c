@@ -13,6 +13,7 @@
 /* docs/why-measured.md */
 #define PART_OF_THE_WAY 0.25
 #define HALF_A_THREAD 0.5
+#define MUCH_MORE 2.0 /* times as many as usual */
 
 struct roxi_edge {
     uint64_t packet;
@@ -293,34 +294,55 @@ static uint64_t first_packet(const struct roxi_finder *f)
     return first;
 }
 
-/* The first packet of the stretch in which the finding's threads run most above a steady `rate`, in
- * turns a packet; 0: it is not known. */
-static uint64_t more_turns(const struct roxi_finder *f, const struct roxi_finding *x, double rate)
+/* How often the finding's threads ran; *found: the first packet of the stretch in which they did
+ * most above a steady `rate`, in turns a packet; 0: there is none. */
+static double more_turns(const struct roxi_finder *f, const struct roxi_finding *x, double rate,
+                         uint64_t *found)
 {
     const struct roxi_history *h = &f->run->history;
     struct roxi_stretch s = {.begin = roxi_history_first(h), .last = roxi_history_first(h)};
+    double all = 0;
     for (size_t i = 0; i < h->turned_count; i++) {
         const struct roxi_turned *t = &h->turned[i];
-        if (roxi_finder_is_theirs(f, x, t->group))
-            roxi_stretch_add(&s, (double)t->turns - rate * (double)(t->packet - s.last), t->packet);
+        if (!roxi_finder_is_theirs(f, x, t->group))
+            continue;
+        all += (double)t->turns;
+        roxi_stretch_add(&s, (double)t->turns - rate * (double)(t->packet - s.last), t->packet);
     }
-    return s.found;
+    *found = s.found;
+    return all;
 }
 
-/* The first packet of the stretch in which it sends, or opens, most above a steady `rate`, in
- * messages or connections a packet; 0: it is not known. */
-static uint64_t more_sent(const struct roxi_finder *f, const struct roxi_finding *x, double rate)
+/* The same of the messages that it sends, or the connections that it opens. */
+static double more_sent(const struct roxi_finder *f, const struct roxi_finding *x, double rate,
+                        uint64_t *found)
 {
     const struct roxi_history *h = &f->run->history;
     struct roxi_stretch s = {.begin = roxi_history_first(h), .last = roxi_history_first(h)};
+    double all = 0;
     for (size_t i = 0; i < h->sent_count; i++) {
         const struct roxi_sent *sent = &h->sent[i];
         if (sent->role != x->who.role || sent->accepted != (x->kind == ROXI_SENT_BACK))
             continue;
-        const uint64_t more = x->kind == ROXI_OPENED ? sent->connections : sent->sent;
-        roxi_stretch_add_at(&s, (double)more, rate, sent->packet);
+        const double more = (double)(x->kind == ROXI_OPENED ? sent->connections : sent->sent);
+        all += more;
+        roxi_stretch_add_at(&s, more, rate, sent->packet);
     }
-    return s.found;
+    *found = s.found;
+    return all;
+}
+
+/* The first packet of the stretch in which there is most above a rate between the usual one, in
+ * numbers a packet, and that of this run; 0: it is not known. */
+static uint64_t more_than(const struct roxi_finder *f, const struct roxi_finding *x, double usual)
+{
+    const double length = (double)roxi_history_length(&f->run->history);
+    double (*const count)(const struct roxi_finder *, const struct roxi_finding *, double,
+                          uint64_t *) = x->kind == ROXI_TURNS ? more_turns : more_sent;
+    uint64_t found;
+    const double all = count(f, x, 0, &found);
+    count(f, x, roxi_stretch_limit(usual * length, all, MUCH_MORE) / length, &found);
+    return found;
 }
 
 uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit,
@@ -334,11 +356,10 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
         return x->less ? roxi_finder_last(f)
                        : onset_of_most(f, most / length, rare ? 0 : most - x->elsewhere);
     case ROXI_TURNS:
-        return more_turns(f, x, most / length);
     case ROXI_OPENED:
     case ROXI_SENT_OUT:
     case ROXI_SENT_BACK:
-        return more_sent(f, x, most / length);
+        return more_than(f, x, most / length);
     case ROXI_OWED:
     case ROXI_UNREAD:
         return x->packet; /* roxi_finder_talk */

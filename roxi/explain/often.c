@@ -8,10 +8,48 @@
 #include "roxi/explain/usual.h"
 #include "roxi/rank/median.h"
 #include "roxi/rank/model.h"
+#include "roxi/rank/peers.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
 #define MUCH_MORE 2.0 /* times as often as typical */
 #define SECOND 0.5    /* evidence of the second one in a role */
+
+enum { PEERS_MOST = 16 };
+
+/* The rows of a method in a role and in its peers: which of these does what may be chance. */
+struct of_peers {
+    const struct roxi_called_row *rows[PEERS_MOST];
+    size_t count;
+};
+
+static struct of_peers find_peers(const struct roxi_finder *f, const struct roxi_called_row *row)
+{
+    const struct roxi_symbols *s = f->profiles->symbols;
+    const char *name = roxi_symbols_text(s, row->role);
+    struct of_peers of = {.rows = {row}, .count = 1};
+    for (size_t i = 0; i < f->run->role_count && of.count < PEERS_MOST; i++) {
+        const uint32_t role = f->run->roles[i].role;
+        const struct roxi_called_row *there =
+            role != row->role && roxi_role_is_peer(roxi_symbols_text(s, role), name)
+                ? roxi_called_find(&f->called, role, row->stack)
+                : NULL;
+        if (there)
+            of.rows[of.count++] = there;
+    }
+    return of;
+}
+
+/* How often it was called in a run, by the peer that did so most. */
+static double most_calls(const struct of_peers *of, size_t run, bool *at_least)
+{
+    double most = 0;
+    *at_least = false;
+    for (size_t i = 0; i < of->count; i++) {
+        most = fmax(most, of->rows[i]->calls[run]);
+        *at_least |= of->rows[i]->at_least[run];
+    }
+    return most;
+}
 
 static double growth(const struct roxi_called_row *row, double times)
 {
@@ -25,10 +63,13 @@ static double evidence_of(const struct roxi_finder *f, const struct roxi_called_
     const struct roxi_called_table *t = &f->called;
     size_t counted = 0;
     *like = 0;
+    const struct of_peers of = find_peers(f, row);
     for (size_t r = 1; r < t->runs; r++) {
-        *like += row->calls[r] >= row->own;
-        if (!row->at_least[r])
-            f->numbers[counted++] = roxi_scaled(row->calls[r]);
+        bool at_least;
+        const double calls = most_calls(&of, r, &at_least);
+        *like += calls >= row->own;
+        if (!at_least)
+            f->numbers[counted++] = roxi_scaled(calls);
     }
     if (row->own < ROXI_CALLED_FEW || growth(row, times) < MUCH_MORE || 2 * counted < t->runs ||
         roxi_usual_is_common(*like, t->runs - 1))
@@ -38,20 +79,12 @@ static double evidence_of(const struct roxi_finder *f, const struct roxi_called_
     return roxi_usual_evidence(&usual, counted, own, roxi_score_default.resolution);
 }
 
-/* Calls in the run up to which a rate is still more likely the usual one than that of this run, if
- * calls are independent of each other (the reference value of a CUSUM of counts: Lucas 1985). */
-static double limit_of(const struct roxi_finder *f, const struct roxi_called_row *row)
-{
-    const double usual = fmax(row->typical * f->longer, 1);
-    const double own = fmax(row->own, MUCH_MORE * usual);
-    return (own - usual) / log(own / usual);
-}
-
 /* The first packet of the stretch in which it is called most above that rate. */
 static uint64_t moment(const struct roxi_finder *f, const struct roxi_called_row *row)
 {
     const struct roxi_history *h = &f->run->history;
-    const double rate = limit_of(f, row) / (double)roxi_history_length(h);
+    const double limit = roxi_stretch_limit(row->typical * f->longer, row->own, MUCH_MORE);
+    const double rate = limit / (double)roxi_history_length(h);
     struct roxi_stretch s = {.begin = roxi_history_first(h), .last = roxi_history_first(h)};
     for (size_t i = 0; i < h->told_count; i++) {
         const struct roxi_told *told = &h->told[i];

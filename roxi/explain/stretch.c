@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/explain/stretch.h"
 
+#include <math.h>
+
 void roxi_stretch_add(struct roxi_stretch *s, double more, uint64_t packet)
 {
     s->sum += more;
@@ -20,4 +22,11 @@ void roxi_stretch_add_at(struct roxi_stretch *s, double number, double rate, uin
 {
     roxi_stretch_add(s, -rate * (double)(packet - s->last), packet);
     roxi_stretch_add(s, number, packet);
+}
+
+double roxi_stretch_limit(double usual, double own, double least)
+{
+    usual = fmax(usual, 1);
+    own = fmax(own, least * usual);
+    return (own - usual) / log(own / usual);
 }

@@ -19,4 +19,10 @@ void roxi_stretch_add(struct roxi_stretch *s, double more, uint64_t packet);
 /* So many came at `packet` itself, and since the last addition `rate` a packet are usual. */
 void roxi_stretch_add_at(struct roxi_stretch *s, double number, double rate, uint64_t packet);
 
+/* The number in a run up to which a rate is still more likely the usual one than that of the run,
+ * if what is counted is independent of each other (the reference value of a CUSUM of counts: Lucas,
+ * Technometrics 27, 1985). `usual`, `own`: numbers in a run of that length. A run that has less
+ * than `least` times as many as usual is taken to have so many. */
+double roxi_stretch_limit(double usual, double own, double least);
+
 #endif

@@ -26,8 +26,7 @@ struct judge {
 
 static bool are_peers(const char *a, const char *b)
 {
-    const size_t stem = roxi_role_stem(a);
-    return strcmp(a, b) == 0 || (stem && stem == roxi_role_stem(b) && memcmp(a, b, stem) == 0);
+    return strcmp(a, b) == 0 || roxi_role_is_peer(a, b);
 }
 
 static bool is_right(const struct roxi_symbols *s, const struct roxi_fault *f,

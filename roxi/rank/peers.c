@@ -20,7 +20,7 @@ size_t roxi_role_stem(const char *name)
     return stem < len ? stem : 0;
 }
 
-static bool differ_in_last(const char *a, const char *b)
+bool roxi_role_is_peer(const char *a, const char *b)
 {
     const size_t stem = roxi_role_stem(a);
     return stem && stem == roxi_role_stem(b) && memcmp(a, b, stem) == 0;
@@ -31,10 +31,10 @@ bool roxi_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b)
     const struct roxi_symbols *names = d->profiles->symbols;
     const struct roxi_member x = roxi_durations_member(d, a), y = roxi_durations_member(d, b);
     if (x.node && y.node)
-        return x.role == y.role &&
-               differ_in_last(roxi_symbols_text(names, x.node), roxi_symbols_text(names, y.node));
+        return x.role == y.role && roxi_role_is_peer(roxi_symbols_text(names, x.node),
+                                                     roxi_symbols_text(names, y.node));
     return !x.node && !y.node &&
-           differ_in_last(roxi_symbols_text(names, x.role), roxi_symbols_text(names, y.role));
+           roxi_role_is_peer(roxi_symbols_text(names, x.role), roxi_symbols_text(names, y.role));
 }
 
 struct roxi_duration *roxi_role_swapped(const struct roxi_durations *d,

@@ -11,6 +11,8 @@
 /* The length of the beginning that a role's or node's name shares with its peers' names; 0: it has
  * no peers. */
 size_t roxi_role_stem(const char *name);
+/* Do two names differ in that only, if at all, and have peers? */
+bool roxi_role_is_peer(const char *a, const char *b);
 /* Two roles, or two nodes of a role: numbers of members. */
 bool roxi_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b);
 
