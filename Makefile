@@ -233,7 +233,7 @@ $(B)/tests/test_agent_locks $(B)/tests/test_agent_parks: FILE_LINK += -Wl,--wrap
 $(B)/tests/test_agent_invocations: FILE_LINK += -Wl,--wrap=ixa_counters_find,--wrap=ixa_counters_check \
     -Wl,--wrap=ixa_counters_read,--wrap=ixa_names_method
 $(B)/tests/test_agent_names: FILE_LINK += -Wl,--wrap=calloc,--wrap=realloc
-$(B)/tests/test_agent_coverage: FILE_LINK += -Wl,--wrap=ixa_names_class \
+$(B)/tests/test_agent_coverage $(B)/tests/test_agent_looks: FILE_LINK += -Wl,--wrap=ixa_names_class \
     $(foreach f,calloc realloc reallocarray strndup,-Wl,--wrap=$f)
 # The same for the server (tests/support/allocation.h).
 $(B)/tests/test_server_allocation: FILE_LINK += $(foreach f,malloc calloc realloc reallocarray strdup,\

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "agent/base/jvm.h"
-#include "agent/base/utf8.h"
+#include "agent/record/looks.h"
 #include "agent/record/weak.h"
 #include "schema/base/grow.h"
 #include "schema/base/library.h"
@@ -53,7 +53,7 @@ static void release(JNIEnv *jni, struct ixa_probed_class *x)
     }
     ixa_probed_free(&x->probed);
     free(x->fields);
-    free(x->executed);
+    free(x->seen);
     *x = (struct ixa_probed_class){0};
 }
 
@@ -351,9 +351,8 @@ static bool learn_fields(jvmtiEnv *ti, jclass class, struct ixa_probed_class *x)
 {
     const uint32_t blocks = x->probed.block_count;
     x->fields = calloc(blocks, sizeof(jfieldID));
-    x->executed = calloc(blocks, sizeof *x->executed);
-    x->left = blocks;
-    if (!x->fields || !x->executed || find_fields(ti, class, blocks, x->fields) != blocks)
+    x->seen = calloc(blocks, sizeof *x->seen);
+    if (!x->fields || !x->seen || find_fields(ti, class, blocks, x->fields) != blocks)
         return false;
     for (uint32_t i = 0; i < blocks; i++)
         if (!x->fields[i])
@@ -440,81 +439,33 @@ bool ixa_coverage_lasts(const struct ixa_coverage *c)
     return atomic_load(&c->probed);
 }
 
-/* ---- looks ---- */
-
-struct look {
-    struct ixa_coverage *c;
-    JNIEnv *jni;
-    struct ixa_names *names;
-    struct ix_log_writer *log;
-    uint32_t looks, writes; /* how many may still be made */
-};
-
-/* -1 when the log failed. */
-static int write_block(const struct look *l, jclass class, const struct ixa_probed_class *x,
-                       uint32_t block)
-{
-    const struct ixa_block *b = &x->probed.blocks[block];
-    const struct ixa_probed_method *m = &x->probed.methods[b->method];
-    const char *name = ixa_utf8(&l->c->name, m->name, strlen(m->name));
-    const char *descriptor = ixa_utf8(&l->c->descriptor, m->descriptor, strlen(m->descriptor));
-    const uint32_t number = ixa_names_class(l->names, l->jni, class);
-    if (!name || !descriptor || !number)
-        return -1;
-    const uint32_t method = ix_log_method(l->log, number, name, descriptor);
-    const uint32_t frame =
-        ix_log_frame(l->log, method, b->line ? (int32_t)b->line : IX_LINE_UNKNOWN);
-    return ix_log_covered(l->log, &(struct ix_covered){frame, block});
-}
-
-static int look_at_class(struct look *l, jclass class, struct ixa_probed_class *x)
-{
-    int status = 0;
-    for (uint32_t i = 0; i < x->probed.block_count && l->writes && status == 0; i++) {
-        if (x->executed[i])
-            continue;
-        l->looks -= l->looks > 0;
-        if (!(*l->jni)->GetStaticBooleanField(l->jni, class, x->fields[i]))
-            continue;
-        x->executed[i] = true;
-        x->left--;
-        l->writes--;
-        status = write_block(l, class, x, i);
-    }
-    return status;
-}
+/* ---- a packet ---- */
 
 /* A class that was unloaded gives up its place to the last one. */
-static int look_at_next(struct look *l)
+static int look_at_next(struct ixa_coverage *c, struct ixa_round *l)
 {
-    struct ixa_coverage *c = l->c;
     struct ixa_probed_class *x = &c->classes[c->next];
     jclass class = (*l->jni)->NewLocalRef(l->jni, x->class);
-    int status = 0;
     if (!class) {
         drop(c, l->jni, x);
         *x = c->classes[--c->count];
         return 0;
     }
-    if (x->left)
-        status = look_at_class(l, class, x);
-    else
-        l->looks--;
+    const int status = ixa_look_at(l, class, x);
     (*l->jni)->DeleteLocalRef(l->jni, class);
     c->next++;
     return status;
 }
 
 /* At most one round. */
-static int look_around(struct look *l)
+static int look_around(struct ixa_coverage *c, struct ixa_round *l)
 {
-    struct ixa_coverage *c = l->c;
     const size_t rounds = c->count;
     int status = 0;
     for (size_t i = 0; i < rounds && l->looks && l->writes && c->count && status == 0; i++) {
         if (c->next >= c->count)
             c->next = 0;
-        status = look_at_next(l);
+        status = look_at_next(c, l);
     }
     return status;
 }
@@ -531,15 +482,17 @@ static int tell_left_out(struct ixa_coverage *c, struct ix_log_writer *log)
 }
 
 int ixa_coverage_write(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, struct ixa_names *names,
-                       struct ix_log_writer *log, bool last)
+                       struct ix_log_writer *log, uint64_t packet)
 {
-    struct look l = {c,
-                     jni,
-                     names,
-                     log,
-                     last ? UINT32_MAX : IXA_COVERAGE_LOOKS,
-                     last ? UINT32_MAX : IXA_COVERAGE_WRITES};
+    struct ixa_round l = {.jni = jni,
+                         .names = names,
+                         .log = log,
+                         .name = &c->name,
+                         .descriptor = &c->descriptor,
+                         .packet = packet,
+                         .looks = packet ? IXA_COVERAGE_LOOKS : UINT32_MAX,
+                         .writes = packet ? IXA_COVERAGE_WRITES : UINT32_MAX};
     clear_loaded(c, jni);
-    adopt(c, ti, jni, last);
-    return tell_left_out(c, log) == 0 ? look_around(&l) : -1;
+    adopt(c, ti, jni, !packet);
+    return tell_left_out(c, log) == 0 ? look_around(c, &l) : -1;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* coverage=on: which basic blocks of the application have been executed, and since which packet. A
- * branch that only one run takes, for a retry or an error, say, takes no time, is on no call stack,
- * and may still be what made the run odd.
+/* coverage=on: which basic blocks of the application have been executed, since which packet, and
+ * when they were not for a while. A branch that only one run takes, for a retry or an error, say,
+ * or takes no more, needs no time, is on no call stack, and may still be what made the run odd.
  *
  * As a class is loaded, probes are put into its code (coverage/probes.h). After each packet the
- * agent's thread reads the fields of blocks that were not executed yet, and writes which ones are
- * by now.
+ * agent's thread looks at their fields (looks.h).
  *
  * The application's classes are those that were not loaded by a loader of the JVM's own, and are
  * not of the Java platform or of a widely used library (schema/base/library.h), unless the
@@ -27,7 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent/coverage/probes.h"
+#include "agent/record/looks.h"
 #include "agent/record/names.h"
 #include "schema/base/bytes.h"
 #include "schema/tracelog/writer.h"
@@ -40,17 +39,6 @@
 #define IXA_COVERAGE_LEARNS 8192u   /* or with so many blocks */
 #define IXA_COVERAGE_LOOKS 8192u    /* blocks a packet, 30 ns each */
 #define IXA_COVERAGE_WRITES 4096u   /* of them that are written; the others' turn comes */
-
-/* A class with probes. Once it is in a list, only the agent's thread deletes its references. */
-struct ixa_probed_class {
-    jweak loader;             /* owned */
-    jint loader_hash;         /* the loader's identity, which is compared with the lock held */
-    jweak class;              /* owned; NULL: not prepared yet */
-    struct ixa_probed probed; /* without the bytes; owned */
-    jfieldID *fields;         /* by block; owned; NULL: not looked at yet */
-    bool *executed;           /* by block; owned, likewise */
-    uint32_t left;            /* blocks that were not executed yet */
-};
 
 struct ixa_coverage {
     _Atomic bool on;
@@ -86,9 +74,9 @@ int ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti);
 void ixa_coverage_stop(struct ixa_coverage *c, JNIEnv *jni);
 /* Must ClassFileLoadHook still be told when it has stopped, because classes have probes? */
 bool ixa_coverage_lasts(const struct ixa_coverage *c);
-/* Writes which blocks have been executed since the last looks. `last`: looks at all; else at some.
- * Between ixa_names_hold and ixa_names_end. -1 when the log failed. */
+/* Looks at some blocks, and writes what they did since the last looks. Packet 0: there is none any
+ * more; looks at all. Between ixa_names_hold and ixa_names_end. -1 when the log failed. */
 int ixa_coverage_write(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, struct ixa_names *names,
-                       struct ix_log_writer *log, bool last);
+                       struct ix_log_writer *log, uint64_t packet);
 
 #endif

@@ -392,10 +392,11 @@ static int write_invocations(JNIEnv *jni, struct ixa_names *names, struct ix_log
 }
 
 static int write_coverage(JNIEnv *jni, struct ixa_names *names, struct ix_log_writer *log,
-                          bool last)
+                          uint64_t packet)
 {
-    return facts.on.coverage ? ixa_coverage_write(&facts.coverage, facts.ti, jni, names, log, last)
-                             : 0;
+    return facts.on.coverage
+               ? ixa_coverage_write(&facts.coverage, facts.ti, jni, names, log, packet)
+               : 0;
 }
 
 int ixa_facts_write_rest(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
@@ -403,7 +404,7 @@ int ixa_facts_write_rest(JNIEnv *jni, struct ixa_names *names, const struct ixa_
 {
     return write_exceptions(jni, names, threads, log) == 0 &&
                    write_invocations(jni, names, log, true) == 0
-               ? write_coverage(jni, names, log, true)
+               ? write_coverage(jni, names, log, 0)
                : -1;
 }
 
@@ -427,7 +428,7 @@ static int write_turns(const struct ixa_threads *threads, struct ix_log_writer *
 }
 
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
-                    struct ix_log_writer *log)
+                    struct ix_log_writer *log, uint64_t packet)
 {
     if (facts.on.process && (write_process(log) != 0 ||
                              ixa_starters_write(&facts.starters, jni, names, threads, log) != 0))
@@ -440,6 +441,6 @@ int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threa
         return -1;
     if (facts.on.process && write_turns(threads, log) != 0)
         return -1;
-    return write_invocations(jni, names, log, false) == 0 ? write_coverage(jni, names, log, false)
+    return write_invocations(jni, names, log, false) == 0 ? write_coverage(jni, names, log, packet)
                                                           : -1;
 }

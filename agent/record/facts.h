@@ -50,7 +50,7 @@ struct ixa_turns *ixa_facts_turns(void);
 /* ... and at the end, when the snapshot's threads are in `threads`, before ixa_threads_end. -1 when
  * the log failed. */
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
-                    struct ix_log_writer *log);
+                    struct ix_log_writer *log, uint64_t packet);
 /* After the last packet: the exceptions, invocations and coverage since then. -1 when the log
  * failed. */
 int ixa_facts_write_rest(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,

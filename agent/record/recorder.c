@@ -313,7 +313,7 @@ static enum ixa_recorded write_snapshot(struct ixa_recorder *r, JNIEnv *jni, uin
 {
     struct filled filled;
     if (resolve(r, jni, stacks, &filled) != 0 ||
-        ixa_facts_write(jni, r->names, &r->threads, r->log) != 0)
+        ixa_facts_write(jni, r->names, &r->threads, r->log, packet) != 0)
         return IXA_LOG_FAILED;
     if (!is_live(r))
         return IXA_NOT_TAKEN;

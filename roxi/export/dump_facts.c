@@ -368,6 +368,19 @@ void dump_covered(FILE *out, const struct ix_log_reader *log, const struct ix_fa
     }
 }
 
+void dump_pauses(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts)
+{
+    for (size_t i = 0; i < facts->pause_count; i++) {
+        const struct ix_pause *pause = &facts->pauses[i];
+        if (pause->packets)
+            fprintf(out, "not executed for %" PRIu64 " packets: ", pause->packets);
+        else
+            fputs("executed again: ", out);
+        print_place(out, log, pause->frame);
+        putc('\n', out);
+    }
+}
+
 static void print_starter(FILE *out, const struct ix_log_reader *log,
                           const struct ix_starter *starter)
 {
@@ -400,6 +413,7 @@ void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_fact
     }
     dump_invocations(out, log, facts);
     dump_covered(out, log, facts);
+    dump_pauses(out, log, facts);
     dump_exceptions(out, log, facts);
     for (size_t i = 0; i < facts->traffic_count; i++)
         print_traffic(out, &facts->traffic[i]);

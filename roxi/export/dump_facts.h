@@ -37,6 +37,7 @@ void dump_exceptions(FILE *out, const struct ix_log_reader *log, const struct ix
 /* How often methods were called. */
 void dump_invocations(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
 /* Where code was executed for the first time. */
+void dump_pauses(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
 void dump_covered(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
 
 #endif

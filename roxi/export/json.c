@@ -249,6 +249,23 @@ static int put_covered(struct export *x, const struct ix_facts *facts)
     return 0;
 }
 
+static int put_pauses(struct export *x, const struct ix_facts *facts)
+{
+    if (facts->pause_count == 0)
+        return 0;
+    fputs(",\"pauses\":[", x->out);
+    for (size_t i = 0; i < facts->pause_count; i++) {
+        const struct ix_pause *pause = &facts->pauses[i];
+        const uint32_t frame = export_log_frame(&x->log, pause->frame);
+        if (frame == EXPORT_NONE)
+            return -1;
+        fprintf(x->out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu64 "]", i ? "," : "", frame,
+                pause->block, pause->packets);
+    }
+    putc(']', x->out);
+    return 0;
+}
+
 static void put_addresses(struct export *x, const char *local, const char *remote)
 {
     member(x->out, ",", local);
@@ -352,7 +369,7 @@ static int put_facts(struct export *x)
     return put_locks(x, &facts) == 0 && put_exceptions(x, &facts) == 0 &&
                    put_firsts(x, &facts) == 0 && put_starters(x, &facts) == 0 &&
                    put_turns(x, &facts) == 0 && put_calls(x, &facts) == 0 &&
-                   put_covered(x, &facts) == 0
+                   put_covered(x, &facts) == 0 && put_pauses(x, &facts) == 0
                ? put_connections(x, &facts.connections)
                : -1;
 }

@@ -15,6 +15,7 @@
 #define TRAFFIC_BYTES_MIN 8
 #define INVOCATIONS_BYTES_MIN 2
 #define COVERED_BYTES_MIN 2
+#define PAUSE_BYTES_MIN 3
 #define WAIT_BYTES_MIN 4
 #define CONNECTION_BYTES_MIN 4
 #define JOIN_BYTES_MIN 2
@@ -268,6 +269,28 @@ static int take_coverage(struct ix_facts_in *facts, struct ix_in *in,
     return in->failed ? malformed(err, what) : 0;
 }
 
+static int take_pauses(struct ix_facts_in *facts, struct ix_in *in, const struct ix_fact_base *base,
+                       struct ix_error *err)
+{
+    const char *what = "code that is not executed for a while";
+    const uint64_t count = ix_get_varint(in);
+    if (in->failed || count > ix_in_left(in) / PAUSE_BYTES_MIN)
+        return malformed(err, what);
+    struct ix_pause *list = ix_grow(facts->pauses, &facts->pause_cap, count, sizeof *list);
+    if (!list)
+        return ix_fail(err, "memory ran out");
+    facts->pauses = list;
+    for (uint64_t i = 0; i < count; i++) {
+        if (take_number(in, 1, base->frames, what, "frame", &list[i].frame, err) < 0)
+            return -1;
+        list[i].block = (uint32_t)ix_get_varint_max(in, UINT32_MAX);
+        list[i].packets = ix_get_varint(in);
+    }
+    facts->facts.pauses = list;
+    facts->facts.pause_count = count;
+    return in->failed ? malformed(err, what) : 0;
+}
+
 static int take_address(struct ix_in *in, const struct ix_fact_base *base, const char **address,
                         struct ix_error *err)
 {
@@ -455,6 +478,8 @@ int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
         status = take_invocations(in, &payload, base, err);
     } else if (type == IX_LOG_COVERAGE) {
         status = take_coverage(in, &payload, base, err);
+    } else if (type == IX_LOG_PAUSES) {
+        status = take_pauses(in, &payload, base, err);
     } else {
         status = take_connections(in, &payload, base, err);
     }
@@ -486,6 +511,7 @@ void ix_facts_in_free(struct ix_facts_in *in)
     free(in->traffic);
     free(in->invocations);
     free(in->covered);
+    free(in->pauses);
     free(in->waits);
     free(in->changes);
     free(in->joins);
@@ -498,6 +524,7 @@ size_t ix_facts_in_memory(const struct ix_facts_in *in)
            in->exception_cap * sizeof *in->exceptions + in->first_cap * sizeof *in->firsts +
            in->starter_cap * sizeof *in->starters + in->turn_cap * sizeof *in->turns +
            in->traffic_cap * sizeof *in->traffic + in->invocation_cap * sizeof *in->invocations +
-           in->covered_cap * sizeof *in->covered + in->wait_cap * sizeof *in->waits +
-           in->change_cap * sizeof *in->changes + in->join_cap * sizeof *in->joins;
+           in->covered_cap * sizeof *in->covered + in->pause_cap * sizeof *in->pauses +
+           in->wait_cap * sizeof *in->waits + in->change_cap * sizeof *in->changes +
+           in->join_cap * sizeof *in->joins;
 }

@@ -8,7 +8,7 @@
 #include "schema/tracelog/tracelog.h"
 
 #define IX_FACT_FIRST IX_LOG_VIRTUAL
-#define IX_FACT_LAST IX_LOG_COVERAGE
+#define IX_FACT_LAST IX_LOG_PAUSES
 
 /* Older readers refuse other kinds in LOCKS, but skip a record that they do not know. */
 static inline bool ix_is_monitor(enum ix_lock_kind kind)
@@ -23,9 +23,9 @@ struct ix_facts_out {
     struct ix_process process;
     /* Their lists, encoded; failed: memory ran out. */
     struct ix_out locks, synchronizers, exceptions, firsts, starters, turns, traffic, invocations,
-        covered;
+        covered, pauses;
     size_t lock_count, synchronizer_count, exception_count, first_count, starter_count, turn_count,
-        traffic_count, invocation_count, covered_count;
+        traffic_count, invocation_count, covered_count, pause_count;
     bool synchronizers_written; /* there was a list of them in this part */
     bool synchronizers_again;   /* it is the list for the next snapshot, too */
     uint64_t exceptions_dropped, firsts_dropped;
@@ -46,6 +46,7 @@ void ix_put_traffic(struct ix_facts_out *facts, const struct ix_traffic *traffic
                     uint32_t remote);
 void ix_put_invocations(struct ix_facts_out *facts, const struct ix_invocations *invocations);
 void ix_put_covered(struct ix_facts_out *facts, const struct ix_covered *covered);
+void ix_put_pause(struct ix_facts_out *facts, const struct ix_pause *pause);
 /* local, remote: numbers of strings. */
 void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
                  uint32_t remote);
@@ -71,11 +72,12 @@ struct ix_facts_in {
     struct ix_traffic *traffic;
     struct ix_invocations *invocations;
     struct ix_covered *covered;
+    struct ix_pause *pauses;
     struct ix_wait *waits;
     struct ix_connection *changes;
     struct ix_join *joins;
     size_t lock_cap, exception_cap, first_cap, starter_cap, turn_cap, traffic_cap, invocation_cap,
-        covered_cap, wait_cap, change_cap, join_cap;
+        covered_cap, pause_cap, wait_cap, change_cap, join_cap;
     struct ix_lock *last; /* the last list of synchronizers in this part */
     size_t last_count, last_cap;
     unsigned seen; /* a bit for each type of record */
@@ -88,7 +90,7 @@ struct ix_fact_base {
     const char *const *strings; /* the facts point to these */
 };
 
-/* Decodes a record of type VIRTUAL to COVERAGE. -1 if it breaks a rule of the format or memory
+/* Decodes a record of type VIRTUAL to PAUSES. -1 if it breaks a rule of the format or memory
  * ran out. O(payload). */
 int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
                  const struct ix_fact_base *base, struct ix_error *err);

@@ -79,6 +79,14 @@ void ix_put_covered(struct ix_facts_out *facts, const struct ix_covered *covered
     facts->covered_count++;
 }
 
+void ix_put_pause(struct ix_facts_out *facts, const struct ix_pause *pause)
+{
+    ix_put_varint(&facts->pauses, pause->frame);
+    ix_put_varint(&facts->pauses, pause->block);
+    ix_put_varint(&facts->pauses, pause->packets);
+    facts->pause_count++;
+}
+
 void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
                  uint32_t remote)
 {
@@ -200,12 +208,16 @@ bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *fac
         if (facts->covered_count)
             put_list(payload, facts->covered_count, &facts->covered);
         return facts->covered_count != 0;
+    case IX_LOG_PAUSES:
+        if (facts->pause_count)
+            put_list(payload, facts->pause_count, &facts->pauses);
+        return facts->pause_count != 0;
     default:
         return false;
     }
 }
 
-enum { LISTS = 12 };
+enum { LISTS = 13 };
 
 static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
 {
@@ -221,6 +233,7 @@ static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
     lists[9] = &facts->traffic;
     lists[10] = &facts->invocations;
     lists[11] = &facts->covered;
+    lists[12] = &facts->pauses;
 }
 
 void ix_facts_out_clear(struct ix_facts_out *facts)
@@ -239,6 +252,7 @@ void ix_facts_out_clear(struct ix_facts_out *facts)
                                    .traffic = facts->traffic,
                                    .invocations = facts->invocations,
                                    .covered = facts->covered,
+                                   .pauses = facts->pauses,
                                    .waits = facts->waits,
                                    .changes = facts->changes,
                                    .joins = facts->joins};
@@ -257,5 +271,6 @@ size_t ix_facts_out_memory(const struct ix_facts_out *facts)
 {
     return facts->locks.cap + facts->synchronizers.cap + facts->exceptions.cap + facts->firsts.cap +
            facts->starters.cap + facts->turns.cap + facts->traffic.cap + facts->invocations.cap +
-           facts->covered.cap + facts->waits.cap + facts->changes.cap + facts->joins.cap;
+           facts->covered.cap + facts->pauses.cap + facts->waits.cap + facts->changes.cap +
+           facts->joins.cap;
 }

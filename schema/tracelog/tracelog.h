@@ -11,7 +11,7 @@
 #define IX_LOG_MAGIC_SIZE 8
 #define IX_LOG_HEADER_SIZE 12
 #define IX_LOG_MAJOR 1
-#define IX_LOG_MINOR 8
+#define IX_LOG_MINOR 9
 #define IX_LOG_SUFFIX ".ixl"
 #define IX_LOG_PART_KEY "part" /* of META */
 
@@ -37,6 +37,7 @@ enum ix_log_type {
     IX_LOG_TRAFFIC = 18,       /* since minor version 6 */
     IX_LOG_INVOCATIONS = 19,   /* since minor version 7 */
     IX_LOG_COVERAGE = 20,      /* since minor version 8 */
+    IX_LOG_PAUSES = 21,        /* since minor version 9 */
 };
 
 enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_EDIT_NEW = 3 };
@@ -183,6 +184,12 @@ struct ix_covered {
     uint32_t block; /* of the class, from 0, in the order of its code */
 };
 
+/* A basic block that was told before as executed, and for a while is not executed, or is again. */
+struct ix_pause {
+    uint32_t frame, block; /* as there */
+    uint64_t packets;      /* for so many it has not been executed; 0: it has been executed again */
+};
+
 enum ix_wait_kind {
     IX_WAIT_READ = 0,
     IX_WAIT_WRITE = 1,
@@ -264,6 +271,8 @@ struct ix_facts {
     size_t invocation_count;
     const struct ix_covered *covered; /* each once in a log */
     size_t covered_count;
+    const struct ix_pause *pauses;
+    size_t pause_count;
     struct ix_connections connections;
 };
 

@@ -478,6 +478,18 @@ int ix_log_covered(struct ix_log_writer *w, const struct ix_covered *covered)
     return w->facts.covered.failed ? fail_memory(w) : 0;
 }
 
+int ix_log_pause(struct ix_log_writer *w, const struct ix_pause *pause)
+{
+    if (w->failed)
+        return -1;
+    if (pause->frame - 1 >= w->definitions.frames.count)
+        return refuse(w, "a pause of frame %u, which is not defined", pause->frame);
+    if (w->facts.pauses.len > LIST_MAX - 50)
+        return refuse(w, "more pauses than a record holds");
+    ix_put_pause(&w->facts, pause);
+    return w->facts.pauses.failed ? fail_memory(w) : 0;
+}
+
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait)
 {
     if (w->failed || !check_thread(w, wait->thread, "a wait") || !check_room(w))

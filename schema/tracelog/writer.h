@@ -67,6 +67,7 @@ int ix_log_turns(struct ix_log_writer *w, const struct ix_turns *turns);
 int ix_log_traffic(struct ix_log_writer *w, const struct ix_traffic *traffic);
 int ix_log_invocations(struct ix_log_writer *w, const struct ix_invocations *invocations);
 int ix_log_covered(struct ix_log_writer *w, const struct ix_covered *covered);
+int ix_log_pause(struct ix_log_writer *w, const struct ix_pause *pause);
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait);
 int ix_log_connection(struct ix_log_writer *w, const struct ix_connection *connection);
 int ix_log_join(struct ix_log_writer *w, const struct ix_join *join);

@@ -136,6 +136,8 @@ static void check_facts(const struct ix_log_reader *r)
                (facts.invocations[i].count > 0 || facts.invocations[i].at_least));
     for (size_t i = 0; i < facts.covered_count; i++)
         demand(facts.covered[i].frame > 0 && facts.covered[i].frame < ix_log_frame_count(r));
+    for (size_t i = 0; i < facts.pause_count; i++)
+        demand(facts.pauses[i].frame > 0 && facts.pauses[i].frame < ix_log_frame_count(r));
     check_connections(r, &facts.connections);
 }
 

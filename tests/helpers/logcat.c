@@ -154,6 +154,18 @@ static void print_covered(const struct ix_log_reader *r, unsigned long long pack
     }
 }
 
+static void print_pauses(const struct ix_log_reader *r, unsigned long long packet,
+                         const struct ix_facts *f)
+{
+    for (size_t i = 0; i < f->pause_count; i++) {
+        const struct ix_frame at = ix_log_frame_at(r, f->pauses[i].frame);
+        const struct ix_method m = ix_log_method_at(r, at.method);
+        printf("pause\t%llu\t%s.%s\t%d\t%u\t%llu\n", packet,
+               ix_log_class_at(r, m.class_number).name, m.name, at.line, f->pauses[i].block,
+               (unsigned long long)f->pauses[i].packets);
+    }
+}
+
 static void print_traffic(unsigned long long packet, const struct ix_facts *f)
 {
     static const char *const last[] = {"unknown", "here", "there"};
@@ -181,6 +193,7 @@ static void print_facts(const struct ix_log_reader *r, unsigned long long packet
     print_turns(r, packet, &f);
     print_called(r, packet, &f);
     print_covered(r, packet, &f);
+    print_pauses(r, packet, &f);
     print_traffic(packet, &f);
     for (size_t i = 0; i < f.lock_count; i++)
         printf("lock\t%llu\t%llu\t%s\t%llu\t%s\t%d\n", packet, id_of(r, f.locks[i].thread),

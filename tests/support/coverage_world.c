@@ -267,6 +267,15 @@ static struct told read_packet(struct ix_out *bytes)
             t.blocks[facts.covered[i].block]++;
     }
     t.count = facts.covered_count;
+    for (size_t i = 0; i < facts.pause_count; i++) {
+        const struct ix_pause *pause = &facts.pauses[i];
+        assert_int_equal(ix_log_frame_at(r, pause->frame).line, IX_LINE_UNKNOWN);
+        if (pause->block < 8 && pause->packets)
+            t.paused[pause->block] = pause->packets;
+        else if (pause->block < 8)
+            t.again[pause->block]++;
+    }
+    t.pauses = facts.pause_count;
     ix_log_reader_close(r);
     return t;
 }
@@ -277,7 +286,9 @@ int cover_try_packet(bool last, struct told *told)
     *told = (struct told){0};
     covering.log = memory_writer(&fd);
     cover_counted = true;
-    const int status = ixa_coverage_write(&covering.c, ti, jni, NULL, covering.log, last);
+    covering.packet += !last;
+    const int status =
+        ixa_coverage_write(&covering.c, ti, jni, NULL, covering.log, last ? 0 : covering.packet);
     cover_counted = false;
     if (status != 0) {
         ix_log_writer_close(covering.log);

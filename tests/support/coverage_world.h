@@ -16,6 +16,7 @@ extern struct coverage_world {
     struct double_class loaders[3];
     struct ix_log_writer *log;
     struct ixa_coverage c;
+    uint64_t packet;                /* the last one */
     struct double_loaded **classes; /* those that are remembered */
     size_t count, cap;
 } covering;
@@ -59,9 +60,13 @@ struct told {
     size_t count;
     unsigned blocks[8]; /* how many there are of each number */
     char class[64];     /* of the last */
+    size_t pauses;
+    uint64_t paused[8]; /* by number of block: packets; 0: none */
+    unsigned again[8];  /* likewise: how many are executed again */
 };
 
-/* Each has a log of its own. -1 is the log's failure. */
+/* Each is the packet after the one before, unless it is the last, and has a log of its own. -1 is
+ * the log's failure. */
 int cover_try_packet(bool last, struct told *told);
 struct told cover_packet(bool last);
 

@@ -216,6 +216,14 @@ static jboolean JNICALL double_boolean(JNIEnv *jni, jclass class, jfieldID field
     return ((struct double_field *)field)->set;
 }
 
+static void JNICALL double_set_boolean(JNIEnv *jni, jclass class, jfieldID field, jboolean value)
+{
+    (void)jni;
+    assert_non_null(field);
+    assert_false(class_of_ref(class)->dead);
+    ((struct double_field *)field)->set = value;
+}
+
 static jboolean JNICALL double_check(JNIEnv *jni)
 {
     (void)jni;
@@ -318,6 +326,7 @@ static const struct JNINativeInterface_ double_jni = {
     .GetFieldID = double_field,
     .GetIntField = double_int_field,
     .GetStaticBooleanField = double_boolean,
+    .SetStaticBooleanField = double_set_boolean,
     .ExceptionClear = double_clear,
     .ExceptionCheck = double_check,
     .EnsureLocalCapacity = double_capacity,

@@ -32,6 +32,21 @@ same "nothing else of it" "0 0" "$(blocks few early) $(blocks few caught)"
 same "nothing of the platform" 0 "$(classes few '^(java|jdk|sun)')"
 same "the log says that it was recorded" $'meta\tfacts\tcoverage' "$(grep '^meta.facts' "$T/few.txt")"
 
+# A block that is executed, then not for eight packets and more, and then again.
+# pauses NAME COMMENT: of the blocks of that line, in packets; 0: it is over
+pauses() { awk -F'\t' -v line="$(line "$2")" '$1 == "pause" && $3 ~ /^Covering/ && $4 == line { print $6 }' "$T/$1.txt" | xargs; }
+covering_start pauses coverage=on
+tell pauses "branch 1"
+packets pauses 14
+tell pauses "branch 1"
+packets pauses 3
+tell pauses "branch 1"
+packets pauses 3
+tell pauses "branch 1"
+obedient_finish pauses
+same "pauses: it, and its end" "8 0" "$(pauses pauses usual)"
+same "pauses: none of what was not executed" "" "$(pauses pauses rare)"
+
 # What comes after the last packet.
 EVERY=60000 covering_start rest coverage=on
 tell rest "branch 13"

@@ -67,6 +67,26 @@ static void test_covered(void **state)
     free(text);
 }
 
+static void test_pauses(void **state)
+{
+    (void)state;
+    int fd;
+    struct ix_log_writer *w = memory_writer(&fd);
+    const struct ix_snapshot s = {.packet = 30};
+    cover(w, "A.java", 31, 0);
+    const uint32_t method = ix_log_method(w, ix_log_class(w, "a.\x1b[2J", "A.java"), "fix", "()V");
+    const uint32_t frame = ix_log_frame(w, method, 31);
+    assert_int_equal(ix_log_pause(w, &(struct ix_pause){frame, 0, 12}), 0);
+    assert_int_equal(ix_log_pause(w, &(struct ix_pause){frame, 1, 0}), 0);
+    assert_int_equal(ix_log_snapshot(w, &s), 0);
+    struct ix_out log = finish(w, fd);
+    char *text = dumped(&log);
+    assert_non_null(strstr(text, "\nnot executed for 12 packets: a.\\x1B[2J.fix:31\n"
+                                 "executed again: a.\\x1B[2J.fix:31\n"));
+    free(text);
+    ix_out_free(&log);
+}
+
 static void test_after_the_last_packet(void **state)
 {
     (void)state;
@@ -82,6 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_covered),
+        cmocka_unit_test(test_pauses),
         cmocka_unit_test(test_after_the_last_packet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,8 @@ static struct ix_out log_of(uint64_t first_packet)
     assert_int_equal(ix_log_turns(w, &(struct ix_turns){3, 9}), 0);
     assert_int_equal(ix_log_covered(w, &(struct ix_covered){ix_log_frame(w, run, 12), 0}), 0);
     assert_int_equal(ix_log_covered(w, &(struct ix_covered){ix_log_frame(w, odd, 8), 70000}), 0);
+    assert_int_equal(ix_log_pause(w, &(struct ix_pause){ix_log_frame(w, odd, 8), 70000, 9}), 0);
+    assert_int_equal(ix_log_pause(w, &(struct ix_pause){ix_log_frame(w, run, 12), 0, 0}), 0);
     assert_int_equal(
         ix_log_traffic(w, &(struct ix_traffic){"a:1", "b\"2", 1, 2, 3, 4, 5, IX_SPOKE_HERE}), 0);
     assert_int_equal(
@@ -291,6 +293,7 @@ static void test_json(void **state)
         {"started", "[[1,2]]"},
         {"turns", "[[2,9]]"},
         {"covered", "[[0,0],[4,70000]]"},
+        {"pauses", "[[4,70000,9],[0,0,0]]"},
         {"traffic", "[[1,2,3,4,5,\"here\",\"a:1\",\"b\\\"2\"],[1,0,3,0,0,null,\"a:1\",\"c\"]]"},
         {"process", "{\"cpu-ns\":1,\"rss-bytes\":2,\"descriptors\":3,\"gc-count\":4,\"gc-ns\":5}"},
     };

@@ -16,7 +16,7 @@ static void test_example_bytes(void **state)
 {
     (void)state;
     static const uint8_t expected[] = {
-        0x89, 'I', 'X', 'L', 0x0d, 0x0a, 0x1a, 0x0a, 1, 0, 8, 0, /* magic, version 1.8 */
+        0x89, 'I', 'X', 'L', 0x0d, 0x0a, 0x1a, 0x0a, 1, 0, 9, 0, /* magic, version 1.9 */
         /* META: role is s */
         1, 7, 4, 'r', 'o', 'l', 'e', 1, 's', 0x1e, 0x70, 0x87, 0x24,
         /* STRING: 1 to 6 */

@@ -190,7 +190,7 @@ static void test_torn_sentences(void **state)
 static void test_unknown_types(void **state)
 {
     (void)state;
-    static const uint8_t unknown[] = {0, 21, 127, 128, 255};
+    static const uint8_t unknown[] = {0, 22, 127, 128, 255};
     struct ix_out log = example_log(), mixed = {0};
     size_t ends[EXAMPLE_RECORDS];
     record_ends(&log, ends, EXAMPLE_RECORDS);
