@@ -26,7 +26,9 @@ static void begin_early(JNIEnv *jni, const struct ixa_options *options, bool fro
                                            .thread_id = ixa_environment_thread_id(),
                                            .wanted = options->facts};
     ixa_environment_follow_virtuals(options, from_start);
-    if (!options->tests)
+    if (options->tests)
+        ixa_facts_begin_tests(&facts, jni);
+    else
         ixa_facts_begin_early(&facts, jni);
 }
 

@@ -384,7 +384,7 @@ static void adopt(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, bool last)
 
 /* ---- on and off ---- */
 
-int ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti)
+int ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti, bool of_tests)
 {
     struct ixa_probed_class *loaded = calloc(IXA_COVERAGE_LOADED, sizeof *loaded);
     struct ixa_probed_class *fresh = calloc(IXA_COVERAGE_FRESH, sizeof *fresh);
@@ -393,7 +393,7 @@ int ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti)
         free(fresh);
         return -1;
     }
-    atomic_store(&c->with_libraries, runs_library(ti));
+    atomic_store(&c->with_libraries, !of_tests && runs_library(ti));
     c->told = 0;
     atomic_store(&c->missed, 0);
     pthread_mutex_lock(&c->lock);
@@ -402,6 +402,19 @@ int ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti)
     atomic_store(&c->on, true);
     pthread_mutex_unlock(&c->lock);
     return 0;
+}
+
+void ixa_coverage_anew(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni)
+{
+    adopt(c, ti, jni, true);
+    c->told = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        jclass class = (*jni)->NewLocalRef(jni, c->classes[i].class);
+        if (!class)
+            continue;
+        ixa_look_anew(jni, class, &c->classes[i]);
+        (*jni)->DeleteLocalRef(jni, class);
+    }
 }
 
 /* Blocks are given back one by one: a class may be on its way meanwhile, and be dropped later. */
@@ -485,13 +498,13 @@ int ixa_coverage_write(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, struct
                        struct ix_log_writer *log, uint64_t packet)
 {
     struct ixa_round l = {.jni = jni,
-                         .names = names,
-                         .log = log,
-                         .name = &c->name,
-                         .descriptor = &c->descriptor,
-                         .packet = packet,
-                         .looks = packet ? IXA_COVERAGE_LOOKS : UINT32_MAX,
-                         .writes = packet ? IXA_COVERAGE_WRITES : UINT32_MAX};
+                          .names = names,
+                          .log = log,
+                          .name = &c->name,
+                          .descriptor = &c->descriptor,
+                          .packet = packet,
+                          .looks = packet ? IXA_COVERAGE_LOOKS : UINT32_MAX,
+                          .writes = packet ? IXA_COVERAGE_WRITES : UINT32_MAX};
     clear_loaded(c, jni);
     adopt(c, ti, jni, !packet);
     return tell_left_out(c, log) == 0 ? look_around(c, &l) : -1;

@@ -67,8 +67,11 @@ void ixa_coverage_on_prepare(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, 
 
 /* Agent's thread, or before it runs, from here on. */
 
-/* From now on classes get probes, of those events that are told. -1: memory ran out. */
-int ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti);
+/* From now on classes get probes, of those events that are told. `of_tests`: the program's main
+ * class is that of a build tool, and tells nothing. -1: memory ran out. */
+int ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti, bool of_tests);
+/* In the log that begins now nothing has been executed yet: that of another test, say. */
+void ixa_coverage_anew(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni);
 /* Safe at any time, even when not started. jni NULL: the JVM is shutting down, and the references
  * are left to it. */
 void ixa_coverage_stop(struct ixa_coverage *c, JNIEnv *jni);

@@ -27,6 +27,7 @@ static struct {
     struct ixa_connections connections;
     struct ixa_invocations invocations;
     struct ixa_coverage coverage;
+    bool between_tests; /* it lasts between the logs of tests, too */
 } facts = {.exceptions.thrown = IXA_THROWN_OFF,
            .firsts.lock = PTHREAD_MUTEX_INITIALIZER,
            .starters.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -217,7 +218,7 @@ static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
         ixa_connections_stop(&facts.connections);
     if (facts.on.invocations && !wanted->invocations)
         ixa_invocations_stop(&facts.invocations, jni);
-    if (facts.on.coverage && !wanted->coverage)
+    if (facts.on.coverage && !wanted->coverage && !facts.between_tests)
         stop_coverage(jni);
     facts.on.locks &= wanted->locks;
     facts.on.exceptions &= wanted->exceptions;
@@ -226,7 +227,8 @@ static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
     facts.on.connections &= wanted->connections;
     facts.on.invocations &= wanted->invocations;
     facts.on.coverage &= wanted->coverage;
-    if (jni && !facts.on.firsts && !facts.on.invocations && !facts.on.coverage)
+    if (jni && !facts.on.firsts && !facts.on.invocations && !facts.on.coverage &&
+        !facts.between_tests)
         tell_prepared(facts.ti, JVMTI_DISABLE);
 }
 
@@ -246,16 +248,26 @@ static void start_invocations(const struct ixa_facts_config *config, JNIEnv *jni
                                ixa_invocations_start(&facts.invocations, config->ti, jni) == 0;
 }
 
-/* Likewise. */
+/* False: it cannot be. */
+static bool probe_classes(const struct ixa_facts_config *config, JNIEnv *jni, bool of_tests)
+{
+    if (ixa_coverage_start(&facts.coverage, config->ti, of_tests) != 0)
+        return false;
+    if (tell_prepared(config->ti, JVMTI_ENABLE) && tell_loaded(config->ti, JVMTI_ENABLE))
+        return true;
+    stop_coverage(jni);
+    return false;
+}
+
+/* The classes of a test may have been loaded before it. */
 static void start_coverage(const struct ixa_facts_config *config, JNIEnv *jni)
 {
-    if (!config->wanted.coverage || facts.on.coverage || config->of_test ||
-        ixa_coverage_start(&facts.coverage, config->ti) != 0)
+    if (!config->wanted.coverage || facts.on.coverage)
         return;
+    if (facts.between_tests)
+        ixa_coverage_anew(&facts.coverage, config->ti, jni);
     facts.on.coverage =
-        tell_prepared(config->ti, JVMTI_ENABLE) && tell_loaded(config->ti, JVMTI_ENABLE);
-    if (!facts.on.coverage)
-        stop_coverage(jni);
+        facts.between_tests || (!config->of_test && probe_classes(config, jni, false));
 }
 
 static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
@@ -298,6 +310,12 @@ void ixa_facts_begin_early(const struct ixa_facts_config *config, JNIEnv *jni)
     start_coverage(config, jni);
 }
 
+void ixa_facts_begin_tests(const struct ixa_facts_config *config, JNIEnv *jni)
+{
+    facts.ti = config->ti;
+    facts.between_tests = config->wanted.coverage && probe_classes(config, jni, true);
+}
+
 int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_log_writer *log)
 {
     char names[96];
@@ -318,9 +336,16 @@ int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_
     return *kinds || were ? ix_log_meta(log, "facts", kinds) : 0;
 }
 
-void ixa_facts_end(JNIEnv *jni)
+void ixa_facts_leave(JNIEnv *jni)
 {
     stop_unwanted(&(struct ixa_wanted_facts){0}, jni);
+}
+
+void ixa_facts_end(JNIEnv *jni)
+{
+    facts.on.coverage |= facts.between_tests;
+    facts.between_tests = false;
+    ixa_facts_leave(jni);
 }
 
 bool ixa_facts_last(void)

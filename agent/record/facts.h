@@ -29,12 +29,17 @@ struct ixa_facts_config {
 /* Before there is a log: from now on the first exceptions are kept for it, and the classes whose
  * invocations are counted, if they are wanted. Call it before the agent's thread runs. */
 void ixa_facts_begin_early(const struct ixa_facts_config *config, JNIEnv *jni);
+/* Before there is a log, of a JVM whose runs are tests: classes get probes from now on, if coverage
+ * is wanted, until ixa_facts_end. */
+void ixa_facts_begin_tests(const struct ixa_facts_config *config, JNIEnv *jni);
 /* Switches each kind on or off as wanted, at any time between two packets; a kind that stays on is
  * not interrupted. META `facts` in the log names those that are on. A kind that this JVM does not
  * allow stays off, which is logged once in the JVM's lifetime. -1 when the log failed. */
 int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_log_writer *log);
-/* Switches all off and frees the memory; allowed if all are off. jni NULL: the JVM is shutting down
- * and is not called. */
+/* A log ends: switches all off and frees the memory; allowed if all are off. Probes remain between
+ * tests. jni NULL: the JVM is shutting down and is not called. */
+void ixa_facts_leave(JNIEnv *jni);
+/* The same for good. */
 void ixa_facts_end(JNIEnv *jni);
 /* Must the environment stay even then, with ClassFileLoadHook (see coverage.h)? */
 bool ixa_facts_last(void);

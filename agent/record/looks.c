@@ -88,3 +88,13 @@ int ixa_look_at(struct ixa_round *l, jclass class, struct ixa_probed_class *x)
     x->looked = l->packet;
     return status;
 }
+
+void ixa_look_anew(JNIEnv *jni, jclass class, struct ixa_probed_class *x)
+{
+    for (uint32_t i = 0; i < x->probed.block_count; i++) {
+        if ((*jni)->GetStaticBooleanField(jni, class, x->fields[i]))
+            (*jni)->SetStaticBooleanField(jni, class, x->fields[i], JNI_FALSE);
+        x->seen[i] = (struct ixa_seen){0};
+    }
+    x->looked = 0;
+}

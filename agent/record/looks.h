@@ -46,7 +46,9 @@ struct ixa_round {
     uint32_t looks, writes; /* how many may still be made; what could not be written is next time */
 };
 
-/* Looks at all blocks of the class. Agent's thread. -1 when the log failed. */
+/* Looks at all blocks of the class. Agent's thread, as is the other. -1 when the log failed. */
 int ixa_look_at(struct ixa_round *l, jclass class, struct ixa_probed_class *x);
+/* A new log begins, in which nothing has been executed yet. */
+void ixa_look_anew(JNIEnv *jni, jclass class, struct ixa_probed_class *x);
 
 #endif

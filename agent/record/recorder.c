@@ -179,7 +179,7 @@ void ixa_recorder_free(struct ixa_recorder *r, JNIEnv *jni)
 {
     if (!r)
         return;
-    ixa_facts_end(jni);
+    ixa_facts_leave(jni);
     ixa_names_free(r->names, jni);
     ixa_incremental_free(&r->incremental);
     ixa_threads_free(&r->threads);

@@ -46,9 +46,9 @@ static int is_named(const char *entry, const char *name)
 static char *tool_options(const struct ixor_launch *l, const char *before, struct ix_error *err)
 {
     char *options, *entry = NULL;
-    const bool coverage = l->execution && !l->no_coverage; /* runs of tests have none */
     if (asprintf(&options, "server=%s,log=%%{IXOR_RUN_DIR}/%%r-%%p%s," IXOR_FACTS "%s", l->server,
-                 l->execution ? ".ixl" : "-%t.ixl,runs=tests", coverage ? IXOR_COVERAGE : "") < 0) {
+                 l->execution ? ".ixl" : "-%t.ixl,runs=tests",
+                 l->no_coverage ? "" : IXOR_COVERAGE) < 0) {
         ix_fail(err, "out of memory");
         return NULL;
     }

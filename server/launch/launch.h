@@ -22,7 +22,7 @@ struct ixor_launch {
  * with as many virtual threads. What a JVM's own command line says comes later and counts. */
 #define IXOR_FACTS                                                                                 \
     "locks=on,connections=on,process=on,exceptions=first,invocations=on,virtual=tracked:256"
-/* ... and in runs of a command. A program that is busy all the time takes about 15 % more of the
+/* ... and by ixor run. A program that is busy all the time takes about 15 % more of the
  * processor with it (agent/README.md). */
 #define IXOR_COVERAGE ",coverage=on"
 

@@ -237,7 +237,7 @@ void cover_nothing_is_held(void)
 
 void cover_start(void)
 {
-    assert_int_equal(ixa_coverage_start(&covering.c, ti), 0);
+    assert_int_equal(ixa_coverage_start(&covering.c, ti, false), 0);
     cover_nothing_is_held();
 }
 

@@ -381,6 +381,45 @@ static void test_redefined(void **state)
     cover_nothing_is_held();
 }
 
+/* The log of another test begins: what was executed before it does not count, be the class known,
+ * on its way, or gone. */
+static void test_anew(void **state)
+{
+    (void)state;
+    cover_start();
+    struct double_loaded *a = cover_load("a/A", &covering.loaders[0], 3);
+    struct double_loaded *gone = cover_load("a/Gone", &covering.loaders[0], 3);
+    cover_prepare(a);
+    cover_prepare(gone);
+    cover_execute(a, 0);
+    cover_execute(gone, 0);
+    assert_int_equal(cover_packet(false).count, 2);
+    cover_execute(a, 1);
+    struct double_loaded *fresh = cover_load("a/Fresh", &covering.loaders[0], 3);
+    struct double_loaded *loaded = cover_load("a/Loaded", &covering.loaders[0], 3);
+    cover_prepare(fresh);
+    cover_execute(fresh, 0);
+    gone->class.dead = true;
+    ixa_coverage_anew(&covering.c, ti, jni);
+    cover_nothing_is_held();
+    assert_int_equal(cover_packet(false).count, 0);
+    cover_prepare(loaded);
+    cover_execute(a, 0); /* again */
+    cover_execute(fresh, 0);
+    cover_execute(loaded, 2);
+    const struct told t = cover_packet(false);
+    assert_int_equal(t.count, 3);
+    assert_int_equal(t.blocks[0], 2);
+    assert_int_equal(t.blocks[2], 1);
+    /* What paused before does not pause in it. */
+    for (unsigned i = 0; i < IXA_PAUSE_PACKETS; i++)
+        cover_packet(false);
+    ixa_coverage_anew(&covering.c, ti, jni);
+    for (unsigned i = 0; i < 2 * IXA_PAUSE_PACKETS; i++)
+        assert_int_equal(cover_packet(false).pauses, 0);
+    cover_stop();
+}
+
 /* The JVM is shutting down: it is not called. */
 static void test_end(void **state)
 {
@@ -423,6 +462,11 @@ static void live(const struct ix_out *redefined)
         }
         cover_execute(b, 0);
     }
+    cover_prepare(cover_load("a/Fresh", &covering.loaders[1], 2));
+    cover_counted = true;
+    ixa_coverage_anew(&covering.c, ti, jni);
+    cover_counted = false;
+    assert_true(cover_try_packet(false, &t) != 0 || t.count == 0);
     assert_true(cover_probes(cover_remember(
                     cover_load_file("a/A", "a/A", &covering.loaders[0], redefined, a))) <= 3);
 }
@@ -431,7 +475,7 @@ static void life(void)
 {
     struct ix_out file = cover_class_file("a/A", 5);
     cover_counted = true;
-    const int status = ixa_coverage_start(&covering.c, ti);
+    const int status = ixa_coverage_start(&covering.c, ti, false);
     cover_counted = false;
     if (status == 0)
         live(&file);
@@ -509,7 +553,7 @@ static void test_threads(void **state)
         shared.files[i] = cover_class_file(shared.names[i], 2 + i);
     }
     shared.running = THREADS;
-    assert_int_equal(ixa_coverage_start(&covering.c, ti), 0);
+    assert_int_equal(ixa_coverage_start(&covering.c, ti, false), 0);
     for (int i = 0; i < THREADS; i++) {
         own[i] = (struct double_class){.signature = "LOwn;"};
         assert_int_equal(pthread_create(&threads[i], NULL, load_many, &own[i]), 0);
@@ -519,7 +563,7 @@ static void test_threads(void **state)
         told += t.count;
         if (i % 16 == 0) { /* while classes are on their way */
             ixa_coverage_stop(&covering.c, jni);
-            assert_int_equal(ixa_coverage_start(&covering.c, ti), 0);
+            assert_int_equal(ixa_coverage_start(&covering.c, ti, false), 0);
         }
     }
     assert_int_equal(cover_try_packet(true, &t), 0);
@@ -540,8 +584,8 @@ int main(void)
         TEST(test_same_name),      TEST(test_loaded_twice), TEST(test_fields_do_not_match),
         TEST(test_other_fields),   TEST(test_blocks),       TEST(test_fresh),
         TEST(test_never_prepared), TEST(test_unloaded),     TEST(test_stop_on_the_way),
-        TEST(test_redefined),      TEST(test_end),          TEST(test_failures),
-        TEST(test_threads),
+        TEST(test_redefined),      TEST(test_anew),         TEST(test_end),
+        TEST(test_failures),       TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

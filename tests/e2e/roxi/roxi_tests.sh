@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# one JDK
+# beside others
+# Which code a JUnit test executes: its own, and not that of tests before it in the same JVM. One of twenty repetitions takes
+# a branch that an earlier test takes as well; all pass. roxi rank puts it first, and roxi explain names the line.
+. tests/support/lib.sh
+jars=/usr/share/java
+path=$(printf "$jars/%s.jar:" junit-platform-commons junit-platform-engine junit-platform-launcher opentest4j \
+    apiguardian-api junit-jupiter-api junit-jupiter-engine junit-platform-console junit-platform-reporting picocli)
+for jar in ${path//:/ }; do
+    [ -f "$jar" ] || { skip "tests as runs: JUnit is not installed ($jar)"; exit; }
+done
+mkdir "$T/classes"
+"$JAVA_HOME/bin/javac" -nowarn -g -d "$T/classes" -cp "$path" tests/junit/acme/PriceTest.java 2>"$T/javac" ||
+    not_ok "the tests compile"
+
+# build NAME [OPTION...]: the tests by ixor run
+build() {
+    local name=$1
+    shift
+    timeout 120 "$IXOR" run --tests --every 10ms --out "$T/$name" "$@" -- "$JAVA" -XX:TieredStopAtLevel=1 \
+        -cp "$T/classes:$path" org.junit.platform.console.ConsoleLauncher --disable-banner --details=none \
+        --select-class acme.PriceTest >"$T/$name.out" 2>&1
+}
+build camp
+same "all tests passed" "21 0" "$(sqlite3 -separator ' ' "$T/camp/campaign.db" \
+    "SELECT count(*), sum(verdict <> 'passed') FROM execution")"
+
+line=$(sed -n '/\/\/ refund$/=' tests/junit/acme/PriceTest.java)
+# executed RUN: how many blocks of that line
+executed() {
+    "$ROXI" export "$T/camp" --execution "acme.PriceTest.$1" --format json 2>"$T/err" | jq --argjson line "$line" '
+        . as $all | [.executions[].vms[] | (.snapshots[]?.covered, .covered) // [] | .[][0] | $all.frames[.] |
+        select(.[1] == $line) | $all.methods[.[0]][1] | select(. == "price")] | length'
+}
+check "the first test takes the branch" test "$(executed refunds)" -gt 0
+check "so does the odd repetition" test "$(executed adds#12)" -gt 0
+same "and no other" "0 0 0 0" "$(for run in adds adds#2 adds#11 adds#13; do executed "$run"; done | xargs)"
+
+"$ROXI" rank "$T/camp" --test PriceTest.adds >"$T/rank" 2>"$T/err"
+same "it comes first" "acme.PriceTest.adds#12" "$(head -n 1 "$T/rank" | cut -f 1)"
+"$ROXI" explain "$T/camp" 'acme.PriceTest.adds#12' --all --json >"$T/json" 2>"$T/err"
+same "because of its code" "executed-here 19 0" "$(jq -r '.findings[0] |
+    [.kind, .normal_runs, .normal_runs_like_this] | join(" ")' "$T/json")"
+has "of that class" 'acme\.PriceTest\.(adds|price)\(PriceTest\.java:[0-9]+\)' "$T/json"
+same "nothing is unusual of another one" 0 "$("$ROXI" explain "$T/camp" 'acme.PriceTest.adds#13' --all --json \
+    2>"$T/err" |
+    jq '[.findings[] | select(.kind == "executed-here")] | length')"
+
+build without --no-coverage
+same "--no-coverage: nothing is known of it" 0 "$("$ROXI" export "$T/without" --format json 2>"$T/err" |
+    grep -c '"covered"')"
