@@ -65,7 +65,7 @@ static int look_at_block(const struct looked *at)
 {
     const struct ixa_round *l = at->l;
     struct ixa_seen *seen = &at->x->seen[at->block];
-    const jfieldID field = at->x->fields[at->block];
+    jfieldID field = at->x->fields[at->block];
     if ((*l->jni)->GetStaticBooleanField(l->jni, at->class, field)) {
         (*l->jni)->SetStaticBooleanField(l->jni, at->class, field, JNI_FALSE);
         return was_executed(at, seen);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/campaign/log_blocks.h"
 #include "schema/base/grow.h"
 #include "schema/tracelog/thread_state.h"
 
@@ -65,6 +66,7 @@ struct counter {
     struct ix_process process; /* the first one */
     int64_t process_ns;        /* its time */
     bool has_process;
+    struct roxi_log_blocks blocks;
 };
 
 /* ---- how many threads at once, and until when ---- */
@@ -498,23 +500,44 @@ static int take_invocations(struct counter *c, const struct ix_facts *facts)
     return result;
 }
 
-/* Likewise. */
-static int take_coverage(struct counter *c, const struct ix_facts *facts)
+/* Of a block; ROXI_LEFT_OUT: a rule skips its method, ROXI_NONE: memory ran out. */
+static uint32_t block_place(struct counter *c, uint32_t frame, uint32_t *block)
 {
-    int result = facts->covered_count ? roxi_log_symbols_update(c->symbols) : 0;
-    for (size_t i = 0; i < facts->covered_count && result == 0; i++) {
-        const struct ix_covered *covered = &facts->covered[i];
-        const uint32_t stack = roxi_log_symbols_covered(c->symbols, covered->frame);
-        const uint32_t block = c->symbols->granularity == ROXI_LINES ? covered->block : 0;
+    *block = c->symbols->granularity == ROXI_LINES ? *block : 0;
+    return roxi_log_symbols_covered(c->symbols, frame);
+}
+
+static int take_pauses(struct counter *c, const struct ix_facts *facts)
+{
+    int result = 0;
+    if (c->symbols->granularity != ROXI_LINES)
+        return 0;
+    for (size_t i = 0; i < facts->pause_count && result == 0; i++) {
+        const struct ix_pause *pause = &facts->pauses[i];
+        uint32_t block = pause->block;
+        const uint32_t stack = block_place(c, pause->frame, &block);
         if (stack == ROXI_NONE)
             return -1;
         if (stack != ROXI_LEFT_OUT)
-            result = roxi_use_add_covered(
-                &c->result->use,
-                &(struct roxi_covered){c->result->role, stack, block,
-                                       c->now < UINT32_MAX ? (uint32_t)c->now : UINT32_MAX});
+            result = roxi_log_blocks_pause(&c->blocks, stack, block, c->now, pause->packets);
     }
     return result;
+}
+
+/* Likewise. */
+static int take_coverage(struct counter *c, const struct ix_facts *facts)
+{
+    int result =
+        facts->covered_count || facts->pause_count ? roxi_log_symbols_update(c->symbols) : 0;
+    for (size_t i = 0; i < facts->covered_count && result == 0; i++) {
+        uint32_t block = facts->covered[i].block;
+        const uint32_t stack = block_place(c, facts->covered[i].frame, &block);
+        if (stack == ROXI_NONE)
+            return -1;
+        if (stack != ROXI_LEFT_OUT)
+            result = roxi_log_blocks_executed(&c->blocks, stack, block, c->now);
+    }
+    return result == 0 ? take_pauses(c, facts) : -1;
 }
 
 static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
@@ -572,17 +595,22 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
         ((!counts->answered && take_threads(&c) != 0) || take_exceptions(&c, AFTER_LAST) != 0 ||
          take_invocations(&c, &rest) != 0 || take_coverage(&c, &rest) != 0))
         more = ix_fail(err, "out of memory");
+    if (more == 0 &&
+        roxi_log_blocks_end(&c.blocks, symbols->symbols, c.now, counts->role, &counts->use) != 0)
+        more = ix_fail(err, "out of memory");
     stop_all(&c);
     /* They may have been recorded for a part of the time only. */
     counts->use.tells_firsts = counts->use.first_count || records(&c, "first-exceptions");
     counts->use.tells_places = records(&c, "exception-places");
     counts->use.tells_called = counts->use.called_count > 0;
     counts->use.tells_covered = counts->use.covered_count > 0;
+    counts->use.tells_pauses = c.blocks.tells_pauses;
     if (c.failed || keep_most(&c) != 0 || roxi_traffic_end(&counts->traffic, counts->answered) != 0)
         more = ix_fail(err, "out of memory");
     free(c.threads);
     free(c.waiting);
     free(c.crowds);
+    roxi_log_blocks_free(&c.blocks);
     return more;
 }
 

@@ -46,6 +46,7 @@ int roxi_translate_use(const struct roxi_translation *t, struct roxi_use *to,
     to->tells_places |= from->tells_places;
     to->tells_called |= from->tells_called;
     to->tells_covered |= from->tells_covered;
+    to->tells_pauses |= from->tells_pauses;
     for (size_t i = 0; i < from->called_count && result == 0; i++) {
         struct roxi_called called = from->called[i];
         called.role = role;

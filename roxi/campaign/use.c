@@ -303,15 +303,28 @@ static int by_block(const void *a, const void *b)
     return (x->packet > y->packet) - (x->packet < y->packet);
 }
 
+/* Both are of the same block, and `to` is the earlier one. */
+static void add_block(struct roxi_covered *to, const struct roxi_covered *x)
+{
+    to->active = to->active > x->active ? to->active : x->active;
+    if (x->missed <= to->missed)
+        return;
+    to->missed = x->missed;
+    to->missed_from = x->missed_from;
+}
+
 static void order_covered(struct roxi_use *u)
 {
     size_t kept = 0;
     if (u->covered_count)
         qsort(u->covered, u->covered_count, sizeof *u->covered, by_block);
     for (size_t i = 0; i < u->covered_count; i++) {
-        const struct roxi_covered *x = &u->covered[i], *last = &u->covered[kept - (kept > 0)];
+        const struct roxi_covered *x = &u->covered[i];
+        struct roxi_covered *last = &u->covered[kept - (kept > 0)];
         if (!kept || last->role != x->role || last->stack != x->stack || last->block != x->block)
             u->covered[kept++] = *x;
+        else
+            add_block(last, x);
     }
     u->covered_count = kept;
 }
@@ -382,4 +395,20 @@ const struct roxi_most *roxi_use_most(const struct roxi_use *u, uint32_t group)
 {
     const struct roxi_most wanted = {.group = group};
     return u->most_count ? bsearch(&wanted, u->most, u->most_count, sizeof wanted, by_group) : NULL;
+}
+
+const struct roxi_covered *roxi_use_covered(const struct roxi_use *u, uint32_t role, uint32_t stack,
+                                            uint32_t block)
+{
+    size_t low = 0, high = u->covered_count;
+    const struct roxi_covered wanted = {.role = role, .stack = stack, .block = block};
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (by_block(&u->covered[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct roxi_covered *x = low < u->covered_count ? &u->covered[low] : NULL;
+    return x && x->role == role && x->stack == stack && x->block == block ? x : NULL;
 }

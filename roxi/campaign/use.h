@@ -67,6 +67,10 @@ struct roxi_covered {
                        lines are not compared */
     uint32_t block; /* of the class, in the order of its code; 0 if lines are not compared */
     uint32_t packet; /* the first packet after it was executed, else the JVM's last */
+    uint32_t active; /* packets from then on, but for its pauses */
+    uint32_t missed; /* of its pauses, the most packets in which other blocks of its method were
+                        executed; 0: none, or not known */
+    uint32_t missed_from; /* since this packet */
 };
 
 /* What the JVMs of a role sent over their connections with those of another one; only where logs
@@ -109,7 +113,8 @@ struct roxi_use {
     bool tells_firsts;  /* they were recorded, be there any or not, */
     bool tells_places;  /* on each call stack */
     bool tells_called;  /* how often methods were called was recorded, */
-    bool tells_covered; /* and which code was executed */
+    bool tells_covered; /* and which code was executed, */
+    bool tells_pauses;  /* and when it was not */
 };
 void roxi_use_free(struct roxi_use *u);
 
@@ -137,5 +142,8 @@ const struct roxi_thrown *roxi_use_thrown(const struct roxi_use *u, uint32_t cla
 /* After that: the earliest exception of a class, of all roles; NULL: none. O(log n + those of the
  * class). */
 const struct roxi_first *roxi_use_earliest(const struct roxi_use *u, uint32_t class_name);
+/* After that: a block in a role; NULL: it was not executed. O(log n). */
+const struct roxi_covered *roxi_use_covered(const struct roxi_use *u, uint32_t role, uint32_t stack,
+                                            uint32_t block);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "roxi/explain/finder.h"
+#include "roxi/explain/code.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/median.h"
 #include "roxi/rank/rare.h"
@@ -18,9 +18,6 @@
 #define ASKER_COUNTS 0.7    /* of a JVM that only opens connections: it deals with answers */
 #define STARTING_COUNTS 0.1 /* of what a JVM executes as it starts */
 #define OTHERS_COUNT 0.05   /* of a role's classes but the first: mostly of the same event */
-#define STARTED 0.5         /* share of its code that a JVM has executed by then */
-
-enum { RUNS = 100 }; /* normal ones that are looked at, at most, evenly chosen */
 
 /* A block that hardly a normal run executes. */
 struct rare {
@@ -36,23 +33,6 @@ struct covering {
     struct rare *rare;
     size_t rare_count, rare_cap;
 };
-
-/* Of the normal runs that tell, so many, evenly chosen. */
-static int choose_runs(struct covering *c)
-{
-    const struct roxi_finder *f = c->f;
-    size_t telling = 0, seen = 0;
-    for (size_t r = 0; r < f->profiles->count; r++)
-        telling += f->normal[r] && f->profiles->executions[r].use.tells_covered;
-    const size_t most = telling < RUNS ? telling : RUNS;
-    c->of = calloc(f->profiles->count + 1, sizeof *c->of);
-    for (size_t r = 0; c->of && r < f->profiles->count; r++) {
-        if (!f->normal[r] || !f->profiles->executions[r].use.tells_covered)
-            continue;
-        c->of[r] = roxi_is_chosen(seen++, most, telling);
-    }
-    return c->of ? 0 : -1;
-}
 
 /* ---- rare blocks ---- */
 
@@ -117,32 +97,6 @@ static int usual_classes(struct covering *c, double *classes)
 
 /* ---- findings ---- */
 
-/* Had the role executed less than half of what it executes in the run? It was starting, and how it
- * was started may differ. */
-static bool is_starting(const struct roxi_use *u, const struct roxi_covered *x)
-{
-    size_t before = 0, all = 0;
-    for (size_t i = 0; i < u->covered_count; i++) {
-        if (u->covered[i].role != x->role)
-            continue;
-        all++;
-        before += u->covered[i].packet < x->packet;
-    }
-    return (double)before < STARTED * (double)all;
-}
-
-/* Has the role opened connections, and nobody any to it? */
-static bool only_asks(const struct roxi_use *u, uint32_t role)
-{
-    bool asks = false;
-    for (size_t i = 0; i < u->talk_count; i++) {
-        if (u->talks[i].role == role && u->talks[i].accepted)
-            return false;
-        asks = asks || u->talks[i].role == role;
-    }
-    return asks;
-}
-
 /* How many roles execute a block at about the same time. If several do, it is for what another one
  * did. */
 static uint32_t roles_then(const struct roxi_use *u, const struct roxi_covered *x)
@@ -159,19 +113,14 @@ static uint32_t roles_then(const struct roxi_use *u, const struct roxi_covered *
 /* Of `weight`, what counts of a class that a role executes, from that block on. */
 static double counts(const struct roxi_use *u, const struct roxi_covered *x, double weight)
 {
-    return weight / roles_then(u, x) * (only_asks(u, x->role) ? ASKER_COUNTS : 1) *
-           (is_starting(u, x) ? STARTING_COUNTS : 1);
+    return weight / roles_then(u, x) * (roxi_code_only_asks(u, x->role) ? ASKER_COUNTS : 1) *
+           (roxi_code_is_starting(u, x->role, x->packet) ? STARTING_COUNTS : 1);
 }
 
 static int tell(struct covering *c, size_t from, size_t to, double weight)
 {
     const struct rare *first = &c->rare[from];
-    const struct roxi_frame at = roxi_symbols_top(c->f->profiles->symbols, first->covered->stack);
-    struct roxi_finding x =
-        roxi_finding_of(ROXI_ABOUT_COVERED, (struct roxi_member){.role = first->covered->role});
-    x.stack = first->covered->stack;
-    x.call.class_name = at.class_name;
-    x.call.method = at.method;
+    struct roxi_finding x = roxi_code_finding(c->f, ROXI_ABOUT_COVERED, first->covered);
     x.packet = first->covered->packet;
     x.here = (uint32_t)(to - from);
     x.like = first->like;
@@ -203,15 +152,6 @@ static void share(const struct roxi_finder *f, size_t from)
     }
 }
 
-/* The evidence of a class, `usual` of which normal runs have. */
-static double weight_of(const struct roxi_findings *f, double usual)
-{
-    double greatest = WEIGHT;
-    for (size_t i = 0; i < f->count; i++)
-        greatest = fmax(greatest, f->list[i].weight);
-    return greatest / (1 + usual);
-}
-
 static size_t role_end(const struct covering *c, size_t from)
 {
     size_t to = from + 1;
@@ -228,7 +168,8 @@ static size_t first_class(const struct covering *c, size_t from, size_t to)
     bool starting = true;
     for (size_t i = from, end; i < to; i = end) {
         end = class_end(c, i);
-        const bool starts = is_starting(&c->f->run->use, c->rare[i].covered);
+        const bool starts = roxi_code_is_starting(&c->f->run->use, c->rare[i].covered->role,
+                                                  c->rare[i].covered->packet);
         const uint32_t packet = c->rare[i].covered->packet, first = c->rare[best].covered->packet;
         if (!blocks || starts < starting ||
             (starts == starting && (packet < first || (packet == first && end - i > blocks)))) {
@@ -256,7 +197,7 @@ static int tell_all(struct covering *c)
     const size_t before = c->f->out->count;
     double usual = 0;
     int result = usual_classes(c, &usual) == 0 ? list_rare(c, &c->f->run->use, 0) : -1;
-    const double weight = weight_of(c->f->out, usual);
+    const double weight = roxi_code_strongest(c->f->out, WEIGHT) / (1 + usual);
     for (size_t from = 0, to; from < c->rare_count && result == 0; from = to) {
         to = role_end(c, from);
         result = tell_role(c, from, to, weight);
@@ -270,9 +211,8 @@ int roxi_produce_covered(struct roxi_finder *f)
     struct covering c = {.f = f};
     if (!f->run->use.tells_covered)
         return 0;
-    int result = choose_runs(&c);
-    if (result == 0)
-        result = roxi_rare_count(&c.seen, f->profiles, c.of);
+    c.of = roxi_code_runs(f, false);
+    int result = c.of ? roxi_rare_count(&c.seen, f->profiles, c.of) : -1;
     if (result == 0 && c.seen.runs)
         result = tell_all(&c);
     free(c.of);

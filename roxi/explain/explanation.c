@@ -148,7 +148,7 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     else if (f->usually || f->about == ROXI_ABOUT_UNANSWERED)
         fputs("; what normal runs show then:", t.out);
     else if (f->stack && (f->about == ROXI_ABOUT_EXCEPTION || f->about == ROXI_ABOUT_FIRST ||
-                          f->about == ROXI_ABOUT_COVERED))
+                          roxi_finding_is_of_code(f)))
         putc(':', t.out);
     else if (roxi_finding_is_of_calls(f))
         fputs(roxi_symbols_stack_at(names_of(x), f->stack).parent ? "; for example:" : ":", t.out);

@@ -53,6 +53,8 @@ enum roxi_about {
                            never was */
     ROXI_ABOUT_COVERED, /* code was executed that hardly a normal run executes: `here` blocks, the
                            first in `stack`, which is `call` alone */
+    ROXI_ABOUT_MISSED,  /* code that normal runs execute all the time was not executed for `here`
+                           packets in which other code of its method was; in `stack`, likewise */
     ROXI_ABOUT_UNANSWERED, /* `waiters` wait, and `call`, which normal runs are in then, is missing
                             */
 };
@@ -165,6 +167,12 @@ static inline bool roxi_finding_is_of_calls(const struct roxi_finding *x)
 {
     return x->about == ROXI_ABOUT_PAIR || x->about == ROXI_ABOUT_OFTEN ||
            x->about == ROXI_ABOUT_PAUSE;
+}
+
+/* Is it of code that is executed, or no longer? */
+static inline bool roxi_finding_is_of_code(const struct roxi_finding *x)
+{
+    return x->about == ROXI_ABOUT_COVERED || x->about == ROXI_ABOUT_MISSED;
 }
 
 /* Does its thread wait: for another one, or for the network? */

@@ -55,7 +55,7 @@ static uint64_t first_departure(const struct roxi_findings *f, bool exceptions)
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
         greatest = fmax(greatest, tells_when(x) ? x->weight : 0);
-        if (tells_when(x) && x->about != ROXI_ABOUT_COVERED)
+        if (tells_when(x) && !roxi_finding_is_of_code(x))
             of_others = fmax(of_others, x->weight);
     }
     const double notable = NOTABLE * fmin(greatest, fmax(of_others, NOTABLE_EVIDENCE / NOTABLE));
@@ -199,8 +199,7 @@ static double later_counts(const struct roxi_finding *x, uint64_t first)
 {
     const bool ends_later =
         roxi_finding_is_end(x) && x->packet > first && x->packet - first > ROXI_BESIDE;
-    const bool dated = x->about == ROXI_ABOUT_COVERED;
-    return fading(x, first, dated ? EXACT_HALF_LIFE : HALF_LIFE) *
+    return fading(x, first, roxi_finding_is_of_code(x) ? EXACT_HALF_LIFE : HALF_LIFE) *
            (ends_later ? CONSEQUENCE_COUNTS : 1);
 }
 
@@ -347,7 +346,7 @@ static void put_deadlock_together(struct roxi_findings *f)
 static void put_exception_for_code(struct roxi_findings *f)
 {
     const struct roxi_finding *first = &f->list[0];
-    for (size_t i = 1; i < f->count && first->about == ROXI_ABOUT_COVERED; i++) {
+    for (size_t i = 1; i < f->count && roxi_finding_is_of_code(first); i++) {
         const struct roxi_finding *x = &f->list[i];
         if (x->about == ROXI_ABOUT_FIRST && x->who.role == first->who.role &&
             x->call.class_name != ROXI_NONE && roxi_within(x->packet, first->packet, 1)) {
@@ -385,11 +384,27 @@ static int put_in_order(struct roxi_finder *finder)
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const steps[])(struct roxi_finder *f) = {
-    roxi_produce_departures, roxi_produce_turns,  roxi_produce_pairs,      roxi_produce_often,
-    roxi_produce_pauses,     roxi_produce_growth, roxi_produce_exceptions, roxi_produce_gone,
-    roxi_produce_firsts,     roxi_merge_gone,     roxi_produce_peers,      roxi_produce_waited_for,
-    roxi_relate_flows,       roxi_relate_answers, roxi_produce_covered,    roxi_produce_names,
-    roxi_find_nodes,         put_in_order,        roxi_find_unanswered,    roxi_tell_starters,
+    roxi_produce_departures,
+    roxi_produce_turns,
+    roxi_produce_pairs,
+    roxi_produce_often,
+    roxi_produce_pauses,
+    roxi_produce_growth,
+    roxi_produce_exceptions,
+    roxi_produce_gone,
+    roxi_produce_firsts,
+    roxi_merge_gone,
+    roxi_produce_peers,
+    roxi_produce_waited_for,
+    roxi_relate_flows,
+    roxi_relate_answers,
+    roxi_produce_covered,
+    roxi_produce_missed,
+    roxi_produce_names,
+    roxi_find_nodes,
+    put_in_order,
+    roxi_find_unanswered,
+    roxi_tell_starters,
     roxi_tell_callers,
 };
 

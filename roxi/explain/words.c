@@ -73,6 +73,7 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         [ROXI_ABOUT_GONE] = "threads-ended",      [ROXI_ABOUT_PAIR] = "unpaired-calls",
         [ROXI_ABOUT_OFTEN] = "called-more-often", [ROXI_ABOUT_PAUSE] = "not-called",
         [ROXI_ABOUT_COVERED] = "executed-here",   [ROXI_ABOUT_UNANSWERED] = "unanswered",
+        [ROXI_ABOUT_MISSED] = "not-executed",
     };
     if (f->deadlock)
         return "deadlock";
@@ -253,6 +254,14 @@ static void say_unanswered(FILE *out, const struct roxi_symbols *names,
 }
 
 /* `f->stack` has the line. */
+static void say_missed(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                       bool simple)
+{
+    fputs("did not execute a branch", out);
+    say_method(out, names, f, simple);
+    fprintf(out, " for %" PRIu32 " packets in which it executed other code of it", f->here);
+}
+
 static void say_covered(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                         bool alone, bool simple)
 {
@@ -319,6 +328,9 @@ static bool say_number(FILE *out, const struct roxi_symbols *names, const struct
     case ROXI_ABOUT_COVERED:
         say_covered(out, names, f, alone, simple);
         return false;
+    case ROXI_ABOUT_MISSED:
+        say_missed(out, names, f, simple);
+        return true;
     case ROXI_ABOUT_PAIR:
     case ROXI_ABOUT_OFTEN:
     case ROXI_ABOUT_PAUSE:
@@ -474,8 +486,8 @@ static bool is_marked(const struct roxi_symbols *s, const struct roxi_finding *f
 {
     const struct roxi_frame at = roxi_symbols_top(s, stack);
     const struct roxi_call look = roxi_finder_to_look_at(s, &f->call);
-    return (f->kind == ROXI_IN_CALL || f->about == ROXI_ABOUT_FIRST ||
-            f->about == ROXI_ABOUT_COVERED || roxi_finding_is_of_calls(f)) &&
+    return (f->kind == ROXI_IN_CALL || f->about == ROXI_ABOUT_FIRST || roxi_finding_is_of_code(f) ||
+            roxi_finding_is_of_calls(f)) &&
            at.class_name == look.class_name && at.method == look.method;
 }
 

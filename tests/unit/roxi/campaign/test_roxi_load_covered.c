@@ -22,6 +22,7 @@ struct done {
     const char *class_name, *method;
     int32_t line;
     uint32_t block;
+    int pause; /* packets: it was executed before, and has not been for so long; -1: it is again */
 };
 
 static void cover(struct ix_log_writer *w, const struct done *d)
@@ -29,8 +30,13 @@ static void cover(struct ix_log_writer *w, const struct done *d)
     char name[64];
     snprintf(name, sizeof name, "p.%s", d->class_name);
     const uint32_t method = ix_log_method(w, ix_log_class(w, name, ""), d->method, "()V");
-    const struct ix_covered covered = {ix_log_frame(w, method, d->line), d->block};
-    assert_int_equal(ix_log_covered(w, &covered), 0);
+    const uint32_t frame = ix_log_frame(w, method, d->line);
+    if (d->pause) {
+        const uint64_t packets = d->pause > 0 ? (uint64_t)d->pause : 0;
+        assert_int_equal(ix_log_pause(w, &(struct ix_pause){frame, d->block, packets}), 0);
+    } else {
+        assert_int_equal(ix_log_covered(w, &(struct ix_covered){frame, d->block}), 0);
+    }
 }
 
 /* Of one thread that stands in p.M.run. Packets ascend; those after the last one come last. */
@@ -102,9 +108,9 @@ static void assert_told(const struct roxi_load_options *options, const char *wan
     roxi_profiles_free(p);
 }
 
-static const struct done story[] = {{1, "M", "run", 7, 0},    {3, "M", "run", 9, 1},
-                                    {3, "M", "fix", 20, 2},   {6, NULL, NULL, 0, 0},
-                                    {REST, "N", "end", 4, 0}, {.packet = END}};
+static const struct done story[] = {{1, "M", "run", 7, 0, 0},    {3, "M", "run", 9, 1, 0},
+                                    {3, "M", "fix", 20, 2, 0},   {6, NULL, NULL, 0, 0, 0},
+                                    {REST, "N", "end", 4, 0, 0}, {.packet = END}};
 
 /* What is told after the last packet counts as of that packet. */
 static void test_story(void **state)
@@ -134,7 +140,7 @@ static void test_two_of_a_role(void **state)
     (void)state;
     write_done("a.ixl", story);
     write_done("b.ixl", (const struct done[]){
-                            {2, "M", "fix", 20, 2}, {4, "M", "run", 7, 0}, {.packet = END}});
+                            {2, "M", "fix", 20, 2, 0}, {4, "M", "run", 7, 0, 0}, {.packet = END}});
     add_execution("e", (const char *const[]){"A", "a.ixl", "B", "b.ixl", "A", "b.ixl", NULL});
     assert_told(&(struct roxi_load_options){.min_vms = 1},
                 "A p.M.run:7 0 1\nA p.M.run:9 1 3\nA p.M.fix:20 2 2\nA p.N.end:4 0 6\n"
@@ -146,7 +152,7 @@ static void test_min_vms(void **state)
 {
     (void)state;
     write_done("a.ixl", story);
-    write_done("b.ixl", (const struct done[]){{3, "O", "go", 1, 0}, {.packet = END}});
+    write_done("b.ixl", (const struct done[]){{3, "O", "go", 1, 0, 0}, {.packet = END}});
     add_execution("e", (const char *const[]){"A", "a.ixl", "B", "b.ixl", NULL});
     assert_told(&(struct roxi_load_options){.min_vms = 2},
                 "A p.M.run:7 0 1\nA p.M.run:9 1 3\nA p.M.fix:20 2 3\nA p.N.end:4 0 6\n"
@@ -163,11 +169,11 @@ static void test_rules(void **state)
     assert_true(
         fputs("skip-frame |^p\\.M\\.fix$|\nclass |(\\$\\$Made).*|\\1|\nidle |\\.end$|\n", f) >= 0);
     assert_int_equal(fclose(f), 0);
-    write_done("a.ixl", (const struct done[]){{1, "M", "run", 7, 0},
-                                              {2, "M", "fix", 20, 2},
-                                              {3, "X$$Made/0x12", "go", 1, 0},
-                                              {4, "X$$Made/0x34", "go", 1, 0},
-                                              {REST, "N", "end", 4, 0},
+    write_done("a.ixl", (const struct done[]){{1, "M", "run", 7, 0, 0},
+                                              {2, "M", "fix", 20, 2, 0},
+                                              {3, "X$$Made/0x12", "go", 1, 0, 0},
+                                              {4, "X$$Made/0x34", "go", 1, 0, 0},
+                                              {REST, "N", "end", 4, 0, 0},
                                               {.packet = END}});
     add_execution("e", (const char *const[]){"A", "a.ixl", NULL});
     char *rules = strdup(in_tempdir("rules"));
@@ -180,8 +186,8 @@ static void test_rules(void **state)
 static void test_no_packet(void **state)
 {
     (void)state;
-    write_done("a.ixl", (const struct done[]){{REST, "M", "main", 3, 0}, {.packet = END}});
-    write_done("b.ixl", (const struct done[]){{5, NULL, NULL, 0, 0}, {.packet = END}});
+    write_done("a.ixl", (const struct done[]){{REST, "M", "main", 3, 0, 0}, {.packet = END}});
+    write_done("b.ixl", (const struct done[]){{5, NULL, NULL, 0, 0, 0}, {.packet = END}});
     add_execution("no packet", (const char *const[]){"A", "a.ixl", NULL});
     add_execution("without", (const char *const[]){"A", "b.ixl", NULL});
     assert_told(&(struct roxi_load_options){.min_vms = 1}, "A p.M.main:3 0 0\n");
@@ -192,6 +198,39 @@ static void test_no_packet(void **state)
     roxi_profiles_free(p);
 }
 
+/* A block that is not executed from packet 5 to 13, and from 21 on, while another one is. */
+static const struct done pausing[] = {{1, "M", "run", 7, 0, 0},    {2, "M", "run", 9, 1, 0},
+                                      {3, "M", "other", 30, 2, 0}, {12, "M", "run", 9, 1, 8},
+                                      {14, "M", "run", 9, 1, -1},  {28, "M", "run", 9, 1, 8},
+                                      {40, NULL, NULL, 0, 0, 0},   {.packet = END}};
+
+static void assert_pauses(const struct roxi_load_options *options, bool told)
+{
+    struct roxi_profiles *p = load(options);
+    const struct roxi_use *u = &p->executions[0].use;
+    assert_int_equal(u->tells_pauses, told);
+    for (size_t i = 0; i < u->covered_count; i++) {
+        const bool pauses = told && u->covered[i].block == 1;
+        assert_int_equal(u->covered[i].missed, pauses ? 20 : 0);
+        assert_int_equal(u->covered[i].missed_from, pauses ? 21 : 0);
+        if (pauses)
+            assert_int_equal(u->covered[i].active, 39 - 9 - 20);
+    }
+    roxi_profiles_free(p);
+}
+
+/* Only where lines are compared: a method is not missed as long as one of its blocks is not. */
+static void test_pauses(void **state)
+{
+    (void)state;
+    write_done("a.ixl", pausing);
+    add_execution("e", (const char *const[]){"A", "a.ixl", NULL});
+    assert_told(&(struct roxi_load_options){.min_vms = 1},
+                "A p.M.run:7 0 1\nA p.M.run:9 1 2\nA p.M.other:30 2 3\n");
+    assert_pauses(&(struct roxi_load_options){.min_vms = 1}, true);
+    assert_pauses(&(struct roxi_load_options){.min_vms = 1, .granularity = ROXI_METHODS}, false);
+}
+
 /* Three runs of two JVMs, of which each defines classes in another order. */
 static void write_several(void)
 {
@@ -199,11 +238,18 @@ static void write_several(void)
     for (int run = 0; run < 3; run++) {
         char logs[2][16], name[16];
         for (int vm = 0; vm < 2; vm++) {
-            struct done done[20] = {{0}};
+            struct done done[30] = {{0}};
             for (int i = 0; i < 12; i++)
-                done[i] = (struct done){1 + i / 2, classes[(i + run + vm) % 3], i % 2 ? "f" : "g",
-                                        10 + i / 3, (uint32_t)i / 3};
-            done[12].packet = END;
+                done[i] = (struct done){1 + i / 2,         classes[(i + run + vm) % 3],
+                                        i % 2 ? "f" : "g", 10 + i / 3,
+                                        (uint32_t)i / 3,   0};
+            for (int i = 0; i < 6; i++) {
+                done[12 + i] = done[i];
+                done[12 + i].packet = 20 + i / 2;
+                done[12 + i].pause = 8 + i + run;
+            }
+            done[18] = (struct done){.packet = 30};
+            done[19].packet = END;
             snprintf(logs[vm], sizeof logs[vm], "%d-%d.ixl", run, vm);
             write_done(logs[vm], done);
         }
@@ -224,7 +270,7 @@ static void test_threads(void **state)
             load(&(struct roxi_load_options){.min_vms = 1, .threads = threads});
         for (size_t run = 0; run < 3; run++) {
             const struct roxi_use *a = &want->executions[run].use, *b = &p->executions[run].use;
-            assert_true(a->covered_count >= 12);
+            assert_true(a->covered_count >= 12 && a->tells_pauses && b->tells_pauses);
             assert_int_equal(a->covered_count, b->covered_count);
             assert_memory_equal(a->covered, b->covered, a->covered_count * sizeof *a->covered);
             char *x = told(want, run), *y = told(p, run);
@@ -244,7 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_TEMPDIR(test_story),   IN_TEMPDIR(test_granularity), IN_TEMPDIR(test_two_of_a_role),
         IN_TEMPDIR(test_min_vms), IN_TEMPDIR(test_rules),       IN_TEMPDIR(test_no_packet),
-        IN_TEMPDIR(test_threads),
+        IN_TEMPDIR(test_pauses),  IN_TEMPDIR(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

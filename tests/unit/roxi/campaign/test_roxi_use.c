@@ -169,7 +169,7 @@ static void test_firsts(void **state)
 static void cover(struct roxi_use *u, uint32_t role, uint32_t stack, uint32_t block,
                   uint32_t packet)
 {
-    const struct roxi_covered c = {role, stack, block, packet};
+    const struct roxi_covered c = {.role = role, .stack = stack, .block = block, .packet = packet};
     assert_int_equal(roxi_use_add_covered(u, &c), 0);
 }
 

@@ -14,7 +14,8 @@
 static void cover(struct roxi_profile *run, const char *role, const char *place, uint32_t block,
                   uint32_t packet)
 {
-    const struct roxi_covered x = {string(role), stack(place), block, packet};
+    const struct roxi_covered x = {
+        .role = string(role), .stack = stack(place), .block = block, .packet = packet};
     assert_int_equal(roxi_use_add_covered(&run->use, &x), 0);
     run->use.tells_covered = true;
     roxi_use_order(&run->use);

@@ -32,7 +32,8 @@ static void add_quiet(void)
 static void cover(size_t run, const char *role, const char *place, uint32_t block)
 {
     struct roxi_use *use = &profiles->executions[run].use;
-    const struct roxi_covered x = {name_number(role), stack_number(place), block, 5};
+    const struct roxi_covered x = {
+        .role = name_number(role), .stack = stack_number(place), .block = block, .packet = 5};
     assert_int_equal(roxi_use_add_covered(use, &x), 0);
     use->tells_covered = true;
     roxi_use_order(use);

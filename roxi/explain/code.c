@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/explain/code.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define STARTED 0.5 /* share of its code that a JVM has executed by then */
+
+static bool tells(const struct roxi_finder *f, size_t run, bool pauses)
+{
+    const struct roxi_use *u = &f->profiles->executions[run].use;
+    return f->normal[run] && (pauses ? u->tells_pauses : u->tells_covered);
+}
+
+bool *roxi_code_runs(const struct roxi_finder *f, bool pauses)
+{
+    size_t telling = 0, seen = 0;
+    for (size_t r = 0; r < f->profiles->count; r++)
+        telling += tells(f, r, pauses);
+    const size_t most = telling < ROXI_CODE_RUNS ? telling : ROXI_CODE_RUNS;
+    bool *chosen = calloc(f->profiles->count + 1, sizeof *chosen);
+    for (size_t r = 0; chosen && r < f->profiles->count; r++)
+        if (tells(f, r, pauses))
+            chosen[r] = roxi_is_chosen(seen++, most, telling);
+    return chosen;
+}
+
+bool roxi_code_only_asks(const struct roxi_use *u, uint32_t role)
+{
+    bool asks = false;
+    for (size_t i = 0; i < u->talk_count; i++) {
+        if (u->talks[i].role == role && u->talks[i].accepted)
+            return false;
+        asks = asks || u->talks[i].role == role;
+    }
+    return asks;
+}
+
+bool roxi_code_is_starting(const struct roxi_use *u, uint32_t role, uint64_t packet)
+{
+    size_t before = 0, all = 0;
+    for (size_t i = 0; i < u->covered_count; i++) {
+        if (u->covered[i].role != role)
+            continue;
+        all++;
+        before += u->covered[i].packet < packet;
+    }
+    return (double)before < STARTED * (double)all;
+}
+
+struct roxi_finding roxi_code_finding(const struct roxi_finder *f, enum roxi_about about,
+                                      const struct roxi_covered *block)
+{
+    const struct roxi_frame at = roxi_symbols_top(f->profiles->symbols, block->stack);
+    struct roxi_finding x = roxi_finding_of(about, (struct roxi_member){.role = block->role});
+    x.stack = block->stack;
+    x.call.class_name = at.class_name;
+    x.call.method = at.method;
+    return x;
+}
+
+double roxi_code_strongest(const struct roxi_findings *f, double least)
+{
+    double greatest = least;
+    for (size_t i = 0; i < f->count; i++)
+        greatest = fmax(greatest, f->list[i].weight);
+    return greatest;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the findings of code that is executed, or no longer, have in common (covered.c, missed.c).
+ */
+#ifndef ROXI_EXPLAIN_CODE_H
+#define ROXI_EXPLAIN_CODE_H
+
+#include "roxi/explain/finder.h"
+
+enum { ROXI_CODE_RUNS = 100 }; /* normal ones that are looked at, at most */
+
+/* By run: those normal ones that are looked at, evenly chosen from those that tell which code they
+ * executed; `pauses`: and when they did not. To be freed; NULL: memory ran out. O(runs). */
+bool *roxi_code_runs(const struct roxi_finder *f, bool pauses);
+
+/* Has the role opened connections, and nobody any to it? It mostly deals with what others answer.
+ * O(talks). */
+bool roxi_code_only_asks(const struct roxi_use *u, uint32_t role);
+
+/* Had the role executed less than half of what it executes in the run? It was starting, and how it
+ * was started may differ. O(blocks). */
+bool roxi_code_is_starting(const struct roxi_use *u, uint32_t role, uint64_t packet);
+
+/* A finding of the block in its role, without numbers. */
+struct roxi_finding roxi_code_finding(const struct roxi_finder *f, enum roxi_about about,
+                                      const struct roxi_covered *block);
+
+/* The greatest weight of what has been found, at least so much. O(findings). */
+double roxi_code_strongest(const struct roxi_findings *f, double least);
+
+#endif

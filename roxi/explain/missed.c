@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of code that normal runs execute all the time and that this run no longer does, although
+ * it still executes other code of the same method: a branch that is not taken any more. So code is
+ * found that a mistake has no statement of, such as a wrong number or condition. One for each class
+ * of a role, where logs tell. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "roxi/explain/code.h"
+#include "roxi/explain/usual.h"
+#include "roxi/rank/peers.h"
+#include "schema/base/grow.h"
+
+/* Chosen on sample systems (docs/why-measured.md): */
+#define AS_LONG 2.0 /* times as long as is common in normal runs, and so many packets more */
+#define WEIGHT 4.0  /* evidence of a class, at least; else so much of the strongest finding's */
+#define OF_STRONGEST 0.9
+#define ASKER_COUNTS 0.5    /* of a JVM that only opens connections: it deals with answers */
+#define STARTING_COUNTS 0.1 /* of what a JVM misses as it starts */
+#define OTHERS_COUNT 0.05   /* of a role's classes that depart later: mostly of the same event */
+enum {
+    MORE = 10,
+    REGULAR = 10, /* packets in which it is executed, at least, in 9 of 10 normal runs */
+    AT_ONCE = 1,  /* packets after the first class of its role */
+};
+
+/* A block that this run no longer executes. */
+struct missed {
+    const struct roxi_covered *block;
+    uint32_t class_name;
+    double typical, edge; /* packets for which normal runs do not execute it, and what is common */
+    size_t like;
+};
+
+struct missing {
+    struct roxi_finder *f;
+    bool *of; /* by run: the normal ones that are looked at; owned, as is the rest */
+    size_t runs;
+    struct missed *list;
+    size_t count, cap;
+};
+
+/* ---- blocks ---- */
+
+/* A block in a normal run. Which of several peers does what may be chance. */
+struct there {
+    uint32_t active;   /* packets in which its role executes it, */
+    uint32_t of_peers; /* or the peer that does so most */
+    uint32_t missed;   /* the longest time for which it is missed, in whatever role */
+};
+
+static struct there look_in(const struct missing *m, const struct roxi_use *u,
+                            const struct roxi_covered *x)
+{
+    const struct roxi_profile *run = m->f->run;
+    const char *name = roxi_symbols_text(m->f->profiles->symbols, x->role);
+    struct there there = {0};
+    for (size_t i = 0; i < run->role_count; i++) {
+        const uint32_t role = run->roles[i].role;
+        const struct roxi_covered *y = roxi_use_covered(u, role, x->stack, x->block);
+        if (!y)
+            continue;
+        there.missed = y->missed > there.missed ? y->missed : there.missed;
+        if (role == x->role)
+            there.active = y->active;
+        if (y->active > there.of_peers &&
+            (role == x->role ||
+             roxi_role_is_peer(roxi_symbols_text(m->f->profiles->symbols, role), name)))
+            there.of_peers = y->active;
+    }
+    return there;
+}
+
+/* For how long each of the normal runs misses it, in the finder's numbers. False: not all of them
+ * execute it often. */
+static bool measure(const struct missing *m, const struct roxi_covered *x)
+{
+    size_t regular = 0, of_peers = 0, n = 0;
+    for (size_t r = 0; r < m->f->profiles->count; r++) {
+        if (!m->of[r])
+            continue;
+        const struct there there = look_in(m, &m->f->profiles->executions[r].use, x);
+        regular += there.active >= REGULAR;
+        of_peers += there.of_peers >= REGULAR;
+        m->f->numbers[n++] = there.missed;
+    }
+    return 10 * regular >= 9 * n || (10 * of_peers >= 9 * n && x->active >= REGULAR);
+}
+
+static bool is_missed(const struct missing *m, const struct roxi_covered *x, struct missed *missed)
+{
+    const double own = x->missed;
+    if (own < MORE || !measure(m, x))
+        return false;
+    const struct roxi_usual usual = roxi_usual_of(m->f->numbers, m->runs, own);
+    *missed = (struct missed){.block = x,
+                              .class_name =
+                                  roxi_symbols_top(m->f->profiles->symbols, x->stack).class_name,
+                              .typical = usual.centre,
+                              .edge = usual.edge,
+                              .like = usual.like};
+    return own >= AS_LONG * usual.edge + MORE;
+}
+
+/* The packet by which it has departed: until then it may not be executed in normal runs. */
+static double departed(const struct missed *x)
+{
+    return x->block->missed_from + x->edge;
+}
+
+static bool comes_before(const struct missed *x, const struct missed *y)
+{
+    if (departed(x) < departed(y) || departed(y) < departed(x))
+        return departed(x) < departed(y);
+    return x->block->missed > y->block->missed;
+}
+
+/* ---- findings ---- */
+
+static int by_class(const void *a, const void *b)
+{
+    const struct missed *x = a, *y = b;
+    if (x->block->role != y->block->role)
+        return x->block->role < y->block->role ? -1 : 1;
+    if (x->class_name != y->class_name)
+        return x->class_name < y->class_name ? -1 : 1;
+    if (comes_before(x, y) || comes_before(y, x))
+        return comes_before(x, y) ? -1 : 1;
+    return (x->block > y->block) - (x->block < y->block);
+}
+
+static bool is_same_class(const struct missed *x, const struct missed *y)
+{
+    return x->block->role == y->block->role && x->class_name == y->class_name;
+}
+
+/* How many roles miss the block at about the same time. If several do, it is for what another one
+ * did, or no longer does. */
+static uint32_t roles_then(const struct missing *m, const struct missed *x)
+{
+    uint32_t roles = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct missed *y = &m->list[i];
+        roles += y->block->stack == x->block->stack && y->block->block == x->block->block &&
+                 fabs(departed(y) - departed(x)) <= ROXI_BESIDE;
+    }
+    return roles;
+}
+
+/* Of `weight`, what counts. */
+static double counts(const struct missing *m, const struct missed *x, double weight)
+{
+    const struct roxi_use *u = &m->f->run->use;
+    const uint32_t role = x->block->role;
+    return weight / (getenv("NR") ? 1 : roles_then(m, x)) *
+           (roxi_code_only_asks(u, role) ? ASKER_COUNTS : 1) *
+           (!getenv("NS") && roxi_code_is_starting(u, role, x->block->missed_from) ? STARTING_COUNTS
+                                                                                   : 1);
+}
+
+static int tell(const struct missing *m, const struct missed *x, double weight)
+{
+    struct roxi_finding finding = roxi_code_finding(m->f, ROXI_ABOUT_MISSED, x->block);
+    finding.packet = (uint64_t)departed(x);
+    finding.here = x->block->missed;
+    finding.elsewhere = x->typical;
+    finding.like = x->like;
+    finding.compared = m->runs;
+    finding.weight = counts(m, x, weight);
+    return roxi_finder_add(m->f, &finding);
+}
+
+/* Those of a role. The first of each class is the one that departs first. */
+static int tell_role(const struct missing *m, size_t from, size_t to, double weight)
+{
+    const struct missed *first = &m->list[from];
+    int result = 0;
+    for (size_t i = from; i < to; i++)
+        first = comes_before(&m->list[i], first) ? &m->list[i] : first;
+    for (size_t i = from; i < to && result == 0; i++) {
+        const struct missed *x = &m->list[i];
+        if (i == from || !is_same_class(x, x - 1))
+            result = tell(
+                m, x, departed(x) <= departed(first) + AT_ONCE ? weight : OTHERS_COUNT * weight);
+    }
+    return result;
+}
+
+static int tell_all(const struct missing *m)
+{
+    const double weight = fmax(WEIGHT, OF_STRONGEST * roxi_code_strongest(m->f->out, 0));
+    int result = 0;
+    for (size_t from = 0, to; from < m->count && result == 0; from = to) {
+        for (to = from + 1; to < m->count && m->list[to].block->role == m->list[from].block->role;
+             to++)
+            continue;
+        result = tell_role(m, from, to, weight);
+    }
+    return result;
+}
+
+static int look(struct missing *m)
+{
+    const struct roxi_use *u = &m->f->run->use;
+    for (size_t r = 0; r < m->f->profiles->count; r++)
+        m->runs += m->of[r];
+    for (size_t i = 0; i < u->covered_count && m->runs; i++) {
+        struct missed missed;
+        if (is_missed(m, &u->covered[i], &missed) && ix_append(m->list, m->count, m->cap, missed))
+            return -1;
+    }
+    if (m->count)
+        qsort(m->list, m->count, sizeof *m->list, by_class);
+    return tell_all(m);
+}
+
+int roxi_produce_missed(struct roxi_finder *f)
+{
+    struct missing m = {.f = f};
+    if (!f->run->use.tells_pauses)
+        return 0;
+    m.of = roxi_code_runs(f, true);
+    const int result = m.of ? look(&m) : -1;
+    free(m.of);
+    free(m.list);
+    return result;
+}
