@@ -5,6 +5,11 @@
 
 #include "schema/base/grow.h"
 
+static uint32_t capped(uint64_t packets)
+{
+    return packets < UINT32_MAX ? (uint32_t)packets : UINT32_MAX;
+}
+
 void roxi_log_blocks_free(struct roxi_log_blocks *b)
 {
     roxi_tally_free(&b->numbers);
@@ -55,13 +60,55 @@ int roxi_log_blocks_pause(struct roxi_log_blocks *b, uint32_t stack, uint32_t bl
     return 0;
 }
 
+static int take_executed(struct roxi_log_blocks *b, struct roxi_log_symbols *symbols,
+                         const struct ix_facts *facts, uint64_t packet, bool pauses, uint32_t role,
+                         struct roxi_use *use)
+{
+    const bool lines = symbols->granularity == ROXI_LINES;
+    int result = 0;
+    for (size_t i = 0; i < facts->covered_count && result == 0; i++) {
+        const uint32_t stack = roxi_log_symbols_covered(symbols, facts->covered[i].frame);
+        const uint32_t block = lines ? facts->covered[i].block : 0;
+        if (stack == ROXI_NONE)
+            return -1;
+        if (stack == ROXI_LEFT_OUT)
+            continue;
+        result =
+            roxi_use_add_covered(use, &(struct roxi_covered){role, stack, block, capped(packet)});
+        if (result == 0 && pauses)
+            result = roxi_log_blocks_executed(b, stack, block, packet);
+    }
+    return result;
+}
+
+int roxi_log_blocks_take(struct roxi_log_blocks *b, struct roxi_log_symbols *symbols,
+                         const struct ix_facts *facts, uint64_t packet, bool pauses, uint32_t role,
+                         struct roxi_use *use)
+{
+    pauses = pauses && symbols->granularity == ROXI_LINES;
+    const size_t paused = pauses ? facts->pause_count : 0;
+    if (!facts->covered_count && !paused)
+        return 0;
+    int result = roxi_log_symbols_update(symbols);
+    if (result == 0)
+        result = take_executed(b, symbols, facts, packet, pauses, role, use);
+    for (size_t i = 0; i < paused && result == 0; i++) {
+        const struct ix_pause *pause = &facts->pauses[i];
+        const uint32_t stack = roxi_log_symbols_covered(symbols, pause->frame);
+        if (stack == ROXI_NONE)
+            return -1;
+        if (stack != ROXI_LEFT_OUT)
+            result = roxi_log_blocks_pause(b, stack, pause->block, packet, pause->packets);
+    }
+    return result;
+}
+
 /* ---- a method ---- */
 
 /* A block of the log, in the order of methods. */
 struct placed {
-    struct roxi_frame method; /* without line */
+    uint32_t class_name, method, descriptor;
     uint32_t number;
-    size_t pauses, pause_end; /* its pauses */
 };
 
 struct edge {
@@ -79,29 +126,22 @@ struct ending {
     const struct roxi_log_blocks *b;
     uint64_t last;
     struct placed *placed;         /* owned, as is the rest */
-    struct roxi_log_pause *pauses; /* by block */
+    struct roxi_log_pause *pauses; /* by block, and then as they came */
+    size_t *begins;                /* by number of a block, and one more: where its pauses begin */
     struct edge *edges;
     struct gap *gaps;
     size_t gap_count;
 };
 
-static int by_block(const void *a, const void *b)
-{
-    const struct roxi_log_pause *x = a, *y = b;
-    if (x->block != y->block)
-        return x->block < y->block ? -1 : 1;
-    return (x->from > y->from) - (x->from < y->from);
-}
-
 static int by_method(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
-    if (x->method.class_name != y->method.class_name)
-        return x->method.class_name < y->method.class_name ? -1 : 1;
-    if (x->method.method != y->method.method)
-        return x->method.method < y->method.method ? -1 : 1;
-    if (x->method.descriptor != y->method.descriptor)
-        return x->method.descriptor < y->method.descriptor ? -1 : 1;
+    if (x->class_name != y->class_name)
+        return x->class_name < y->class_name ? -1 : 1;
+    if (x->method != y->method)
+        return x->method < y->method ? -1 : 1;
+    if (x->descriptor != y->descriptor)
+        return x->descriptor < y->descriptor ? -1 : 1;
     return (x->number > y->number) - (x->number < y->number);
 }
 
@@ -122,7 +162,7 @@ static size_t list_edges(const struct ending *e, const struct placed *block, siz
     const uint64_t first = e->b->first[block->number];
     e->edges[n++] = (struct edge){0, 1};
     e->edges[n++] = (struct edge){first, -1};
-    for (size_t i = block->pauses; i < block->pause_end; i++) {
+    for (size_t i = e->begins[block->number]; i < e->begins[block->number + 1]; i++) {
         e->edges[n++] = (struct edge){e->pauses[i].from, 1};
         e->edges[n++] = (struct edge){end_of(e, &e->pauses[i]), -1};
     }
@@ -169,75 +209,79 @@ static uint64_t in_gaps(const struct ending *e, uint64_t packet)
     return gap->before + (gap->to < packet ? gap->to : packet) - gap->from;
 }
 
-static uint32_t capped(uint64_t packets)
-{
-    return packets < UINT32_MAX ? (uint32_t)packets : UINT32_MAX;
-}
-
-/* The longest time in which the block was not executed, and its method was. */
-static struct roxi_covered measure(const struct ending *e, const struct placed *block)
+/* The longest time in which the block was not executed, and its method was; `alone`: it has no
+ * other block. */
+static struct roxi_executed measure(const struct ending *e, const struct placed *block, bool alone)
 {
     const uint64_t first = e->b->first[block->number];
     uint64_t active = e->last >= first ? e->last - first + 1 : 0, longest = 0, from = 0;
-    for (size_t i = block->pauses; i < block->pause_end; i++) {
+    for (size_t i = e->begins[block->number]; i < e->begins[block->number + 1]; i++) {
         const uint64_t begin = e->pauses[i].from, end = end_of(e, &e->pauses[i]);
         if (end <= begin)
             continue;
-        const uint64_t others = end - begin - (in_gaps(e, end) - in_gaps(e, begin));
+        const uint64_t others = alone ? 0 : end - begin - (in_gaps(e, end) - in_gaps(e, begin));
         active -= active < end - begin ? active : end - begin;
-        if (others > longest) {
+        if (!alone && others > longest) {
             longest = others;
             from = begin;
         }
     }
-    return (struct roxi_covered){.packet = capped(first),
-                                 .active = capped(active),
-                                 .missed = capped(longest),
-                                 .missed_from = capped(from)};
+    return (struct roxi_executed){
+        .active = capped(active), .missed = capped(longest), .missed_from = capped(from)};
 }
 
 static int add_method(struct ending *e, const struct placed *blocks, size_t count, uint32_t role,
                       struct roxi_use *use)
 {
     int result = 0;
-    find_gaps(e, blocks, count);
+    if (count > 1)
+        find_gaps(e, blocks, count);
     for (size_t i = 0; i < count && result == 0; i++) {
         const uint64_t key = roxi_tally_key(&e->b->numbers, blocks[i].number);
-        struct roxi_covered covered = measure(e, &blocks[i]);
-        covered.role = role;
-        covered.stack = (uint32_t)(key >> 32);
-        covered.block = (uint32_t)key;
-        result = roxi_use_add_covered(use, &covered);
+        struct roxi_executed executed = measure(e, &blocks[i], count == 1);
+        executed.role = role;
+        executed.stack = (uint32_t)(key >> 32);
+        executed.block = (uint32_t)key;
+        result = roxi_use_add_executed(use, &executed);
     }
     return result;
 }
 
 /* ---- the log ---- */
 
-static void place_all(struct ending *e, const struct roxi_symbols *s)
+static void place_pauses(struct ending *e)
 {
     const struct roxi_log_blocks *b = e->b;
-    size_t at = 0;
+    size_t begin = 0;
     for (size_t i = 0; i < b->pause_count; i++)
-        e->pauses[i] = b->pauses[i];
-    if (b->pause_count)
-        qsort(e->pauses, b->pause_count, sizeof *e->pauses, by_block);
-    for (size_t i = 0; i < b->numbers.n; i++) {
-        struct placed *placed = &e->placed[i];
-        placed->method = roxi_symbols_top(s, (uint32_t)(roxi_tally_key(&b->numbers, i) >> 32));
-        placed->number = (uint32_t)i;
-        placed->pauses = at;
-        while (at < b->pause_count && e->pauses[at].block == i)
-            at++;
-        placed->pause_end = at;
+        e->begins[b->pauses[i].block]++;
+    for (size_t i = 0; i <= b->numbers.n; i++) {
+        const size_t count = e->begins[i];
+        e->begins[i] = begin;
+        begin += count;
     }
-    qsort(e->placed, b->numbers.n, sizeof *e->placed, by_method);
+    for (size_t i = 0; i < b->pause_count; i++)
+        e->pauses[e->begins[b->pauses[i].block]++] = b->pauses[i];
+    for (size_t i = b->numbers.n; i > 0; i--) /* each is where the next one begins by now */
+        e->begins[i] = e->begins[i - 1];
+    e->begins[0] = 0;
+}
+
+static void place_blocks(struct ending *e, const struct roxi_symbols *s)
+{
+    const struct roxi_tally *numbers = &e->b->numbers;
+    for (size_t i = 0; i < numbers->n; i++) {
+        const struct roxi_frame at =
+            roxi_symbols_top(s, (uint32_t)(roxi_tally_key(numbers, i) >> 32));
+        e->placed[i] = (struct placed){at.class_name, at.method, at.descriptor, (uint32_t)i};
+    }
+    qsort(e->placed, numbers->n, sizeof *e->placed, by_method);
 }
 
 static bool is_of_method(const struct placed *x, const struct placed *y)
 {
-    return x->method.class_name == y->method.class_name && x->method.method == y->method.method &&
-           x->method.descriptor == y->method.descriptor;
+    return x->class_name == y->class_name && x->method == y->method &&
+           x->descriptor == y->descriptor;
 }
 
 static int add_all(struct ending *e, uint32_t role, struct roxi_use *use)
@@ -261,15 +305,18 @@ int roxi_log_blocks_end(const struct roxi_log_blocks *b, const struct roxi_symbo
         return 0;
     e.placed = calloc(n, sizeof *e.placed);
     e.pauses = calloc(b->pause_count + 1, sizeof *e.pauses);
+    e.begins = calloc(n + 1, sizeof *e.begins);
     e.edges = calloc(edges, sizeof *e.edges);
     e.gaps = calloc(edges, sizeof *e.gaps);
     int result = -1;
-    if (e.placed && e.pauses && e.edges && e.gaps) {
-        place_all(&e, s);
+    if (e.placed && e.pauses && e.begins && e.edges && e.gaps) {
+        place_pauses(&e);
+        place_blocks(&e, s);
         result = add_all(&e, role, use);
     }
     free(e.placed);
     free(e.pauses);
+    free(e.begins);
     free(e.edges);
     free(e.gaps);
     return result;

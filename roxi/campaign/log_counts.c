@@ -500,44 +500,11 @@ static int take_invocations(struct counter *c, const struct ix_facts *facts)
     return result;
 }
 
-/* Of a block; ROXI_LEFT_OUT: a rule skips its method, ROXI_NONE: memory ran out. */
-static uint32_t block_place(struct counter *c, uint32_t frame, uint32_t *block)
-{
-    *block = c->symbols->granularity == ROXI_LINES ? *block : 0;
-    return roxi_log_symbols_covered(c->symbols, frame);
-}
-
-static int take_pauses(struct counter *c, const struct ix_facts *facts)
-{
-    int result = 0;
-    if (c->symbols->granularity != ROXI_LINES)
-        return 0;
-    for (size_t i = 0; i < facts->pause_count && result == 0; i++) {
-        const struct ix_pause *pause = &facts->pauses[i];
-        uint32_t block = pause->block;
-        const uint32_t stack = block_place(c, pause->frame, &block);
-        if (stack == ROXI_NONE)
-            return -1;
-        if (stack != ROXI_LEFT_OUT)
-            result = roxi_log_blocks_pause(&c->blocks, stack, block, c->now, pause->packets);
-    }
-    return result;
-}
-
-/* Likewise. */
+/* Likewise. Only what is explained needs to know when code was not executed. */
 static int take_coverage(struct counter *c, const struct ix_facts *facts)
 {
-    int result =
-        facts->covered_count || facts->pause_count ? roxi_log_symbols_update(c->symbols) : 0;
-    for (size_t i = 0; i < facts->covered_count && result == 0; i++) {
-        uint32_t block = facts->covered[i].block;
-        const uint32_t stack = block_place(c, facts->covered[i].frame, &block);
-        if (stack == ROXI_NONE)
-            return -1;
-        if (stack != ROXI_LEFT_OUT)
-            result = roxi_log_blocks_executed(&c->blocks, stack, block, c->now);
-    }
-    return result == 0 ? take_pauses(c, facts) : -1;
+    return roxi_log_blocks_take(&c->blocks, c->symbols, facts, c->now, c->result->history != NULL,
+                                c->result->role, &c->result->use);
 }
 
 static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)

@@ -15,6 +15,7 @@ struct roxi_log_method {
 struct roxi_log_frame {
     uint32_t number; /* in the dictionary; meaningless if the frame is skipped */
     enum roxi_frame_use use;
+    uint32_t alone; /* + 1: the stack of this frame alone; 0: not requested yet */
 };
 
 struct roxi_log_thread {
@@ -181,29 +182,31 @@ int roxi_log_symbols_thrown(struct roxi_log_symbols *l, uint32_t class_number, u
     return *class_string == ROXI_NONE || *stack == ROXI_NONE ? -1 : 0;
 }
 
-/* A method alone, with a line. */
-static uint32_t alone(struct roxi_log_symbols *l, uint32_t method, int32_t line)
+uint32_t roxi_log_symbols_called(struct roxi_log_symbols *l, uint32_t method)
 {
     const struct roxi_log_method *m = &l->methods[method];
     if (!m->known && find_method(l, method) != 0)
         return ROXI_NONE;
     if (m->use == ROXI_FRAME_SKIPPED)
         return ROXI_LEFT_OUT;
-    const struct roxi_frame frame = {
-        .class_name = m->class_name, .method = m->name, .descriptor = m->descriptor, .line = line};
+    const struct roxi_frame frame = {.class_name = m->class_name,
+                                     .method = m->name,
+                                     .descriptor = m->descriptor,
+                                     .line = IX_LINE_UNKNOWN};
     const uint32_t number = roxi_symbols_frame(l->symbols, frame);
     return number == ROXI_NONE ? ROXI_NONE : roxi_symbols_stack(l->symbols, 0, number);
 }
 
-uint32_t roxi_log_symbols_called(struct roxi_log_symbols *l, uint32_t method)
-{
-    return alone(l, method, IX_LINE_UNKNOWN);
-}
-
 uint32_t roxi_log_symbols_covered(struct roxi_log_symbols *l, uint32_t frame)
 {
-    const struct ix_frame f = ix_log_frame_at(l->log, frame);
-    return alone(l, f.method, l->granularity == ROXI_LINES ? f.line : IX_LINE_UNKNOWN);
+    struct roxi_log_frame *f = &l->frames[frame];
+    if (f->use == ROXI_FRAME_SKIPPED)
+        return ROXI_LEFT_OUT;
+    if (!f->alone) {
+        const uint32_t stack = roxi_symbols_stack(l->symbols, 0, f->number);
+        f->alone = stack == ROXI_NONE ? 0 : stack + 1;
+    }
+    return f->alone ? f->alone - 1 : ROXI_NONE;
 }
 
 int roxi_log_symbols_first(struct roxi_log_symbols *l, uint32_t class_number, uint32_t log_stack,

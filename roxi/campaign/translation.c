@@ -59,6 +59,12 @@ int roxi_translate_use(const struct roxi_translation *t, struct roxi_use *to,
         covered.stack = t ? t->stacks[covered.stack] : covered.stack;
         result = roxi_use_add_covered(to, &covered);
     }
+    for (size_t i = 0; i < from->executed_count && result == 0; i++) {
+        struct roxi_executed executed = from->executed[i];
+        executed.role = role;
+        executed.stack = t ? t->stacks[executed.stack] : executed.stack;
+        result = roxi_use_add_executed(to, &executed);
+    }
     for (size_t i = 0; i < from->first_count && result == 0; i++) {
         struct roxi_first first = from->firsts[i];
         first.role = role;

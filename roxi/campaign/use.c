@@ -18,6 +18,7 @@ void roxi_use_free(struct roxi_use *u)
     free(u->started);
     free(u->called);
     free(u->covered);
+    free(u->executed);
     free(u->talks);
     *u = (struct roxi_use){0};
 }
@@ -303,28 +304,15 @@ static int by_block(const void *a, const void *b)
     return (x->packet > y->packet) - (x->packet < y->packet);
 }
 
-/* Both are of the same block, and `to` is the earlier one. */
-static void add_block(struct roxi_covered *to, const struct roxi_covered *x)
-{
-    to->active = to->active > x->active ? to->active : x->active;
-    if (x->missed <= to->missed)
-        return;
-    to->missed = x->missed;
-    to->missed_from = x->missed_from;
-}
-
 static void order_covered(struct roxi_use *u)
 {
     size_t kept = 0;
     if (u->covered_count)
         qsort(u->covered, u->covered_count, sizeof *u->covered, by_block);
     for (size_t i = 0; i < u->covered_count; i++) {
-        const struct roxi_covered *x = &u->covered[i];
-        struct roxi_covered *last = &u->covered[kept - (kept > 0)];
+        const struct roxi_covered *x = &u->covered[i], *last = &u->covered[kept - (kept > 0)];
         if (!kept || last->role != x->role || last->stack != x->stack || last->block != x->block)
             u->covered[kept++] = *x;
-        else
-            add_block(last, x);
     }
     u->covered_count = kept;
 }
@@ -342,6 +330,55 @@ int roxi_use_add_covered(struct roxi_use *u, const struct roxi_covered *covered)
         return -1;
     u->covered[u->covered_count++] = *covered;
     return 0;
+}
+
+static int by_executed(const void *a, const void *b)
+{
+    const struct roxi_executed *x = a, *y = b;
+    if (x->role != y->role)
+        return x->role < y->role ? -1 : 1;
+    if (x->stack != y->stack)
+        return x->stack < y->stack ? -1 : 1;
+    return (x->block > y->block) - (x->block < y->block);
+}
+
+/* Both are of the same block, in two JVMs of a role. */
+static void add_executed(struct roxi_executed *to, const struct roxi_executed *x)
+{
+    to->active = (uint32_t)greater(to->active, x->active);
+    if (x->missed < to->missed || (x->missed == to->missed && x->missed_from >= to->missed_from))
+        return;
+    to->missed = x->missed;
+    to->missed_from = x->missed_from;
+}
+
+static void order_executed(struct roxi_use *u)
+{
+    size_t kept = 0;
+    if (u->executed_count)
+        qsort(u->executed, u->executed_count, sizeof *u->executed, by_executed);
+    for (size_t i = 0; i < u->executed_count; i++) {
+        struct roxi_executed *last = &u->executed[kept - (kept > 0)];
+        if (!kept || by_executed(last, &u->executed[i]) != 0)
+            u->executed[kept++] = u->executed[i];
+        else
+            add_executed(last, &u->executed[i]);
+    }
+    u->executed_count = kept;
+}
+
+int roxi_use_add_executed(struct roxi_use *u, const struct roxi_executed *executed)
+{
+    return ix_append(u->executed, u->executed_count, u->executed_cap, *executed);
+}
+
+const struct roxi_executed *roxi_use_executed(const struct roxi_use *u, uint32_t role,
+                                              uint32_t stack, uint32_t block)
+{
+    const struct roxi_executed wanted = {.role = role, .stack = stack, .block = block};
+    return u->executed_count
+               ? bsearch(&wanted, u->executed, u->executed_count, sizeof wanted, by_executed)
+               : NULL;
 }
 
 uint32_t roxi_use_starter(const struct roxi_use *u, uint32_t group)
@@ -389,26 +426,11 @@ void roxi_use_order(struct roxi_use *u)
     order_started(u);
     order_called(u);
     order_covered(u);
+    order_executed(u);
 }
 
 const struct roxi_most *roxi_use_most(const struct roxi_use *u, uint32_t group)
 {
     const struct roxi_most wanted = {.group = group};
     return u->most_count ? bsearch(&wanted, u->most, u->most_count, sizeof wanted, by_group) : NULL;
-}
-
-const struct roxi_covered *roxi_use_covered(const struct roxi_use *u, uint32_t role, uint32_t stack,
-                                            uint32_t block)
-{
-    size_t low = 0, high = u->covered_count;
-    const struct roxi_covered wanted = {.role = role, .stack = stack, .block = block};
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (by_block(&u->covered[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct roxi_covered *x = low < u->covered_count ? &u->covered[low] : NULL;
-    return x && x->role == role && x->stack == stack && x->block == block ? x : NULL;
 }

@@ -67,9 +67,15 @@ struct roxi_covered {
                        lines are not compared */
     uint32_t block; /* of the class, in the order of its code; 0 if lines are not compared */
     uint32_t packet; /* the first packet after it was executed, else the JVM's last */
-    uint32_t active; /* packets from then on, but for its pauses */
+};
+
+/* The same, of runs whose history is kept (history.h): when it was executed, and when not. Lines
+ * are compared. */
+struct roxi_executed {
+    uint32_t role, stack, block; /* as there */
+    uint32_t active;             /* packets since the first one, but for its pauses */
     uint32_t missed; /* of its pauses, the most packets in which other blocks of its method were
-                        executed; 0: none, or not known */
+                        executed; 0: none */
     uint32_t missed_from; /* since this packet */
 };
 
@@ -108,13 +114,15 @@ struct roxi_use {
     struct roxi_covered *covered; /* after roxi_use_order each role, place and block once, ascending
                                      by them */
     size_t covered_count, covered_cap;
+    struct roxi_executed *executed; /* likewise */
+    size_t executed_count, executed_cap;
     struct roxi_talk *talks; /* each role, peer and direction once */
     size_t talk_count, talk_cap;
     bool tells_firsts;  /* they were recorded, be there any or not, */
     bool tells_places;  /* on each call stack */
     bool tells_called;  /* how often methods were called was recorded, */
     bool tells_covered; /* and which code was executed, */
-    bool tells_pauses;  /* and when it was not */
+    bool tells_pauses;  /* and when: there is something in `executed` */
 };
 void roxi_use_free(struct roxi_use *u);
 
@@ -128,6 +136,7 @@ int roxi_use_add_first(struct roxi_use *u, const struct roxi_first *first);
 int roxi_use_add_talk(struct roxi_use *u, const struct roxi_talk *talk);
 int roxi_use_add_called(struct roxi_use *u, const struct roxi_called *called);
 int roxi_use_add_covered(struct roxi_use *u, const struct roxi_covered *covered);
+int roxi_use_add_executed(struct roxi_use *u, const struct roxi_executed *executed);
 int roxi_use_add_started(struct roxi_use *u, const struct roxi_started *started);
 
 /* Of what is the same one entry remains, with the most of each number. O(n log n). */
@@ -142,8 +151,8 @@ const struct roxi_thrown *roxi_use_thrown(const struct roxi_use *u, uint32_t cla
 /* After that: the earliest exception of a class, of all roles; NULL: none. O(log n + those of the
  * class). */
 const struct roxi_first *roxi_use_earliest(const struct roxi_use *u, uint32_t class_name);
-/* After that: a block in a role; NULL: it was not executed. O(log n). */
-const struct roxi_covered *roxi_use_covered(const struct roxi_use *u, uint32_t role, uint32_t stack,
-                                            uint32_t block);
+/* After that: a block in a role; NULL: it was not executed, or that is not known. O(log n). */
+const struct roxi_executed *roxi_use_executed(const struct roxi_use *u, uint32_t role,
+                                              uint32_t stack, uint32_t block);
 
 #endif

@@ -49,11 +49,11 @@ bool roxi_code_is_starting(const struct roxi_use *u, uint32_t role, uint64_t pac
 }
 
 struct roxi_finding roxi_code_finding(const struct roxi_finder *f, enum roxi_about about,
-                                      const struct roxi_covered *block)
+                                      uint32_t role, uint32_t stack)
 {
-    const struct roxi_frame at = roxi_symbols_top(f->profiles->symbols, block->stack);
-    struct roxi_finding x = roxi_finding_of(about, (struct roxi_member){.role = block->role});
-    x.stack = block->stack;
+    const struct roxi_frame at = roxi_symbols_top(f->profiles->symbols, stack);
+    struct roxi_finding x = roxi_finding_of(about, (struct roxi_member){.role = role});
+    x.stack = stack;
     x.call.class_name = at.class_name;
     x.call.method = at.method;
     return x;

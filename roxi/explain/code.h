@@ -20,9 +20,9 @@ bool roxi_code_only_asks(const struct roxi_use *u, uint32_t role);
  * was started may differ. O(blocks). */
 bool roxi_code_is_starting(const struct roxi_use *u, uint32_t role, uint64_t packet);
 
-/* A finding of the block in its role, without numbers. */
+/* A finding of a block in a role, which is in `stack`, without numbers. */
 struct roxi_finding roxi_code_finding(const struct roxi_finder *f, enum roxi_about about,
-                                      const struct roxi_covered *block);
+                                      uint32_t role, uint32_t stack);
 
 /* The greatest weight of what has been found, at least so much. O(findings). */
 double roxi_code_strongest(const struct roxi_findings *f, double least);

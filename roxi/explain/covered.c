@@ -120,7 +120,8 @@ static double counts(const struct roxi_use *u, const struct roxi_covered *x, dou
 static int tell(struct covering *c, size_t from, size_t to, double weight)
 {
     const struct rare *first = &c->rare[from];
-    struct roxi_finding x = roxi_code_finding(c->f, ROXI_ABOUT_COVERED, first->covered);
+    struct roxi_finding x =
+        roxi_code_finding(c->f, ROXI_ABOUT_COVERED, first->covered->role, first->covered->stack);
     x.packet = first->covered->packet;
     x.here = (uint32_t)(to - from);
     x.like = first->like;

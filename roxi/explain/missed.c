@@ -26,7 +26,7 @@ enum {
 
 /* A block that this run no longer executes. */
 struct missed {
-    const struct roxi_covered *block;
+    const struct roxi_executed *block;
     uint32_t class_name;
     double typical, edge; /* packets for which normal runs do not execute it, and what is common */
     size_t like;
@@ -50,14 +50,14 @@ struct there {
 };
 
 static struct there look_in(const struct missing *m, const struct roxi_use *u,
-                            const struct roxi_covered *x)
+                            const struct roxi_executed *x)
 {
     const struct roxi_profile *run = m->f->run;
     const char *name = roxi_symbols_text(m->f->profiles->symbols, x->role);
     struct there there = {0};
     for (size_t i = 0; i < run->role_count; i++) {
         const uint32_t role = run->roles[i].role;
-        const struct roxi_covered *y = roxi_use_covered(u, role, x->stack, x->block);
+        const struct roxi_executed *y = roxi_use_executed(u, role, x->stack, x->block);
         if (!y)
             continue;
         there.missed = y->missed > there.missed ? y->missed : there.missed;
@@ -73,7 +73,7 @@ static struct there look_in(const struct missing *m, const struct roxi_use *u,
 
 /* For how long each of the normal runs misses it, in the finder's numbers. False: not all of them
  * execute it often. */
-static bool measure(const struct missing *m, const struct roxi_covered *x)
+static bool measure(const struct missing *m, const struct roxi_executed *x)
 {
     size_t regular = 0, of_peers = 0, n = 0;
     for (size_t r = 0; r < m->f->profiles->count; r++) {
@@ -87,7 +87,7 @@ static bool measure(const struct missing *m, const struct roxi_covered *x)
     return 10 * regular >= 9 * n || (10 * of_peers >= 9 * n && x->active >= REGULAR);
 }
 
-static bool is_missed(const struct missing *m, const struct roxi_covered *x, struct missed *missed)
+static bool is_missed(const struct missing *m, const struct roxi_executed *x, struct missed *missed)
 {
     const double own = x->missed;
     if (own < MORE || !measure(m, x))
@@ -160,7 +160,8 @@ static double counts(const struct missing *m, const struct missed *x, double wei
 
 static int tell(const struct missing *m, const struct missed *x, double weight)
 {
-    struct roxi_finding finding = roxi_code_finding(m->f, ROXI_ABOUT_MISSED, x->block);
+    struct roxi_finding finding =
+        roxi_code_finding(m->f, ROXI_ABOUT_MISSED, x->block->role, x->block->stack);
     finding.packet = (uint64_t)departed(x);
     finding.here = x->block->missed;
     finding.elsewhere = x->typical;
@@ -204,9 +205,9 @@ static int look(struct missing *m)
     const struct roxi_use *u = &m->f->run->use;
     for (size_t r = 0; r < m->f->profiles->count; r++)
         m->runs += m->of[r];
-    for (size_t i = 0; i < u->covered_count && m->runs; i++) {
+    for (size_t i = 0; i < u->executed_count && m->runs; i++) {
         struct missed missed;
-        if (is_missed(m, &u->covered[i], &missed) && ix_append(m->list, m->count, m->cap, missed))
+        if (is_missed(m, &u->executed[i], &missed) && ix_append(m->list, m->count, m->cap, missed))
             return -1;
     }
     if (m->count)

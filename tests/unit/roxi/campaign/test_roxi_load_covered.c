@@ -209,17 +209,18 @@ static void assert_pauses(const struct roxi_load_options *options, bool told)
     struct roxi_profiles *p = load(options);
     const struct roxi_use *u = &p->executions[0].use;
     assert_int_equal(u->tells_pauses, told);
-    for (size_t i = 0; i < u->covered_count; i++) {
-        const bool pauses = told && u->covered[i].block == 1;
-        assert_int_equal(u->covered[i].missed, pauses ? 20 : 0);
-        assert_int_equal(u->covered[i].missed_from, pauses ? 21 : 0);
-        if (pauses)
-            assert_int_equal(u->covered[i].active, 39 - 9 - 20);
+    assert_int_equal(u->executed_count, told ? 3 : 0);
+    for (size_t i = 0; i < u->executed_count; i++) {
+        const struct roxi_executed *x = &u->executed[i];
+        assert_int_equal(x->missed, x->block == 1 ? 20 : 0);
+        assert_int_equal(x->missed_from, x->block == 1 ? 21 : 0);
+        assert_int_equal(x->active, x->block == 0 ? 40 : x->block == 1 ? 39 - 9 - 20 : 38);
     }
     roxi_profiles_free(p);
 }
 
-/* Only where lines are compared: a method is not missed as long as one of its blocks is not. */
+/* Only of what is explained, and where lines are compared: a method is not missed as long as one of
+ * its blocks is not. */
 static void test_pauses(void **state)
 {
     (void)state;
@@ -227,8 +228,12 @@ static void test_pauses(void **state)
     add_execution("e", (const char *const[]){"A", "a.ixl", NULL});
     assert_told(&(struct roxi_load_options){.min_vms = 1},
                 "A p.M.run:7 0 1\nA p.M.run:9 1 2\nA p.M.other:30 2 3\n");
-    assert_pauses(&(struct roxi_load_options){.min_vms = 1}, true);
-    assert_pauses(&(struct roxi_load_options){.min_vms = 1, .granularity = ROXI_METHODS}, false);
+    assert_pauses(&(struct roxi_load_options){.min_vms = 1, .all_histories = true}, true);
+    assert_pauses(&(struct roxi_load_options){.min_vms = 1}, false);
+    assert_pauses(&(struct roxi_load_options){.min_vms = 1,
+                                              .all_histories = true,
+                                              .granularity = ROXI_METHODS},
+                  false);
 }
 
 /* Three runs of two JVMs, of which each defines classes in another order. */
@@ -264,15 +269,19 @@ static void test_threads(void **state)
 {
     (void)state;
     write_several();
-    struct roxi_profiles *want = load(&(struct roxi_load_options){.min_vms = 1, .threads = 1});
+    struct roxi_profiles *want =
+        load(&(struct roxi_load_options){.min_vms = 1, .threads = 1, .all_histories = true});
     for (unsigned threads = 2; threads < 5; threads++) {
-        struct roxi_profiles *p =
-            load(&(struct roxi_load_options){.min_vms = 1, .threads = threads});
+        struct roxi_profiles *p = load(
+            &(struct roxi_load_options){.min_vms = 1, .threads = threads, .all_histories = true});
         for (size_t run = 0; run < 3; run++) {
             const struct roxi_use *a = &want->executions[run].use, *b = &p->executions[run].use;
             assert_true(a->covered_count >= 12 && a->tells_pauses && b->tells_pauses);
             assert_int_equal(a->covered_count, b->covered_count);
             assert_memory_equal(a->covered, b->covered, a->covered_count * sizeof *a->covered);
+            assert_int_equal(a->executed_count, a->covered_count);
+            assert_int_equal(b->executed_count, a->covered_count);
+            assert_memory_equal(a->executed, b->executed, a->executed_count * sizeof *a->executed);
             char *x = told(want, run), *y = told(p, run);
             assert_string_equal(x, y);
             free(x);

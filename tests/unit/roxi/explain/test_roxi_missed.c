@@ -16,14 +16,15 @@ struct missing {
 
 static void execute(struct roxi_profile *run, const struct missing *m)
 {
-    const struct roxi_covered x = {.role = string(m->role),
-                                   .stack = stack(m->place),
-                                   .block = 1,
-                                   .packet = 1,
-                                   .active = m->active,
-                                   .missed = m->missed,
-                                   .missed_from = m->from};
-    assert_int_equal(roxi_use_add_covered(&run->use, &x), 0);
+    const struct roxi_executed x = {.role = string(m->role),
+                                    .stack = stack(m->place),
+                                    .block = 1,
+                                    .active = m->active,
+                                    .missed = m->missed,
+                                    .missed_from = m->from};
+    const struct roxi_covered covered = {.role = x.role, .stack = x.stack, .block = 1, .packet = 1};
+    assert_int_equal(roxi_use_add_covered(&run->use, &covered), 0);
+    assert_int_equal(roxi_use_add_executed(&run->use, &x), 0);
     run->use.tells_covered = run->use.tells_pauses = true;
     roxi_use_order(&run->use);
 }
