@@ -72,7 +72,7 @@ static void tests_name_their_runs(void **state)
         value(e, "JAVA_TOOL_OPTIONS"),
         "-agentpath:/opt/libixor.so=server=127.0.0.1:4967,log=%{IXOR_RUN_DIR}/%r-%p-%t.ixl,"
         "runs=tests,locks=on,connections=on,process=on,exceptions=first,invocations=on,"
-        "virtual=tracked:256");
+        "virtual=tracked:256,coverage=on");
     for (char **at = e; *at; at++)
         assert_true(strncmp(*at, "IXOR_EXECUTION=", 15) != 0);
     ixor_launch_free(e);
