@@ -102,10 +102,11 @@ static bool is_missed(const struct missing *m, const struct roxi_executed *x, st
     return own >= AS_LONG * usual.edge + MORE;
 }
 
-/* The packet by which it has departed: until then it may not be executed in normal runs. */
+/* The packet by which it has departed, as near as that is known: it was executed before
+ * `missed_from`, and should have been again by the edge. */
 static double departed(const struct missed *x)
 {
-    return x->block->missed_from + x->edge;
+    return x->block->missed_from + x->edge / 2;
 }
 
 static bool comes_before(const struct missed *x, const struct missed *y)

@@ -87,7 +87,7 @@ static void test_missed(void **state)
     add("odd", &(struct missing){"x", FIX, 20, 30, 60}, 1);
     struct roxi_findings f = explain(&r);
     assert_int_equal(f.count, 1);
-    assert_missed(&f.list[0], "x", FIX, 62, 30); /* two packets are common */
+    assert_missed(&f.list[0], "x", FIX, 61, 30); /* two packets are common */
     assert_string_equal(roxi_symbols_text(p->symbols, f.list[0].call.method), "fix");
     assert_int_equal(f.list[0].like, 0);
     assert_int_equal(f.list[0].compared, NORMAL);
