@@ -153,10 +153,8 @@ static double counts(const struct missing *m, const struct missed *x, double wei
 {
     const struct roxi_use *u = &m->f->run->use;
     const uint32_t role = x->block->role;
-    return weight / (getenv("NR") ? 1 : roles_then(m, x)) *
-           (roxi_code_only_asks(u, role) ? ASKER_COUNTS : 1) *
-           (!getenv("NS") && roxi_code_is_starting(u, role, x->block->missed_from) ? STARTING_COUNTS
-                                                                                   : 1);
+    return weight / roles_then(m, x) * (roxi_code_only_asks(u, role) ? ASKER_COUNTS : 1) *
+           (roxi_code_is_starting(u, role, x->block->missed_from) ? STARTING_COUNTS : 1);
 }
 
 static int tell(const struct missing *m, const struct missed *x, double weight)
