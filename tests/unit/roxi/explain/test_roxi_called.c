@@ -304,6 +304,51 @@ static void test_often_after_a_start(void **state)
     roxi_ranking_free(&r);
 }
 
+static void call_in(struct roxi_profile *run, const char *role, uint64_t sends)
+{
+    const char *const steady[] = {TAKE, GIVE, TICK};
+    struct roxi_called called = {.role = string(role), .stack = stack(SEND), .count = sends};
+    assert_int_equal(roxi_use_add_called(&run->use, &called), 0);
+    for (size_t i = 0; i < 3; i++) {
+        called.stack = stack(steady[i]);
+        called.count = 100;
+        assert_int_equal(roxi_use_add_called(&run->use, &called), 0);
+    }
+    run->use.tells_called = true;
+    roxi_use_order(&run->use);
+}
+
+/* Which of two like roles does the work is chance, so it is no news that the other one does. */
+static void test_often_of_peers(void **state)
+{
+    static const struct {
+        const char *other; /* that does the work in normal runs */
+        uint64_t calls;    /* in this one */
+        size_t found;
+    } cases[] = {{"S 2", 400, 0}, {"S 2", 4000, 1}, {"T 2", 400, 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        tear_down(state);
+        set_up(state);
+        for (size_t i = 0; i <= NORMAL; i++) {
+            const struct did did[] = {{"S 1", "t", WORK, {1, 1 + i % 3}},
+                                      {cases[k].other, "t", WORK, {1, 1 + i % 3}}};
+            struct roxi_profile *run = add_run(i < NORMAL ? "normal" : "run", did, 2);
+            run->roles[0].role = string("S 1");
+            run->roles[1].role = string(cases[k].other);
+            call_in(run, "S 1", i < NORMAL ? 10 : cases[k].calls);
+            call_in(run, cases[k].other, i < NORMAL ? 400 : 10);
+        }
+        struct roxi_ranking r;
+        struct roxi_findings f = explain(&r);
+        size_t often = 0;
+        for (size_t i = 0; i < f.count; i++)
+            often += f.list[i].about == ROXI_ABOUT_OFTEN && f.list[i].who.role == string("S 1");
+        assert_int_equal(often, cases[k].found);
+        roxi_findings_free(&f);
+        roxi_ranking_free(&r);
+    }
+}
+
 /* Of a role the two classes that have grown most. */
 static void test_second(void **state)
 {
@@ -544,6 +589,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_at_least, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_often, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_often_after_a_start, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_often_of_peers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_second, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pause, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_never_called, set_up, tear_down),

@@ -199,6 +199,32 @@ static void test_turns(void **state)
     assert_nothing();
 }
 
+/* After a start in which they sleep they run more often than in the mean, as normal runs do: that
+ * is not since when they run too often. */
+static void test_turns_after_a_start(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    for (size_t i = 0; i < NORMAL; i++)
+        ran(&p->executions[i], 280);
+    struct roxi_profile *run = add_run("storm", usual, 3);
+    uint64_t all = 0;
+    for (uint64_t packet = 32; packet <= PACKETS; packet += 2) {
+        const struct roxi_turned turned = {group("x", "worker-*"), packet, packet <= 70 ? 8 : 160};
+        assert_int_equal(roxi_history_add_turned(&run->history, turned), 0);
+        all += turned.turns;
+    }
+    roxi_history_order(&run->history);
+    ran(run, all);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(roxi_finding_kind(f.list), "ran-more-often");
+    assert_in_range(f.list->packet, 69, 72);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* Threads of the platform alone run the most times as often, because some of the application's do
  * so much more often, too. Those are named. */
 static void test_turns_of_code(void **state)
@@ -464,6 +490,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_siblings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_turns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_turns_after_a_start, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_turns_of_code, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_turns_beside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_starter, set_up, tear_down),
