@@ -20,8 +20,9 @@
 #define OTHERS_COUNT 0.05   /* of a role's classes that depart later: mostly of the same event */
 enum {
     MORE = 10,
-    REGULAR = 10, /* packets in which it is executed, at least, in 9 of 10 normal runs */
-    AT_ONCE = 1,  /* packets after the first class of its role */
+    REGULAR = 10,        /* packets in which it is executed, at least, in 9 of 10 normal runs */
+    AT_ONCE = 1,         /* packets after the first class of its role */
+    HELD_UP_WITHIN = 40, /* packets, of what holds its threads up */
 };
 
 /* A block that this run no longer executes. */
@@ -157,6 +158,29 @@ static double counts(const struct missing *m, const struct missed *x, double wei
            (roxi_code_is_starting(u, role, x->block->missed_from) ? STARTING_COUNTS : 1);
 }
 
+/* Do threads of the role stay for longer in a call that the block's method makes, since about then?
+ */
+static bool holds_up(const struct missing *m, const struct roxi_finding *y, const struct missed *x)
+{
+    const struct roxi_symbols *s = m->f->profiles->symbols;
+    const struct roxi_frame at = roxi_symbols_top(s, x->block->stack);
+    const struct roxi_call method = {at.class_name, at.method, ROXI_NONE, ROXI_NONE};
+    return y->about == ROXI_ABOUT_DURATION && y->kind == ROXI_IN_CALL && !y->less &&
+           y->who.role == x->block->role &&
+           fabs((double)y->packet - departed(x)) <= HELD_UP_WITHIN &&
+           roxi_finder_up_to(s, y->stack, &method);
+}
+
+/* What holds threads up says more than what they do not get on to. */
+static double at_most(const struct missing *m, const struct missed *x, double weight)
+{
+    double most = 0;
+    for (size_t i = 0; i < m->f->out->count; i++)
+        if (holds_up(m, &m->f->out->list[i], x))
+            most = fmax(most, m->f->out->list[i].weight);
+    return most > 0 ? fmin(weight, most) : weight;
+}
+
 static int tell(const struct missing *m, const struct missed *x, double weight)
 {
     struct roxi_finding finding =
@@ -166,7 +190,7 @@ static int tell(const struct missing *m, const struct missed *x, double weight)
     finding.elsewhere = x->typical;
     finding.like = x->like;
     finding.compared = m->runs;
-    finding.weight = counts(m, x, weight);
+    finding.weight = at_most(m, x, counts(m, x, weight));
     return roxi_finder_add(m->f, &finding);
 }
 

@@ -257,9 +257,10 @@ static void say_unanswered(FILE *out, const struct roxi_symbols *names,
 static void say_missed(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                        bool simple)
 {
-    fputs("did not execute a branch", out);
-    say_method(out, names, f, simple);
-    fprintf(out, " for %" PRIu32 " packets in which it executed other code of it", f->here);
+    const struct roxi_call of = {f->call.class_name, f->call.method, ROXI_NONE, ROXI_NONE};
+    fputs("did not reach a part of ", out);
+    roxi_print_call(out, names, of, simple);
+    fprintf(out, " for %" PRIu32 " packets in which it executed other parts", f->here);
 }
 
 static void say_covered(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,

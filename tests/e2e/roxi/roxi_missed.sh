@@ -36,7 +36,7 @@ check "for how long ($(jq .[0].here "$T/found") packets of 75 or so)" \
 check "and since when ($(jq .[0].since_ns "$T/found") ns)" \
     jq -e '.[0].since_ns > 4e8 and .[0].packet > 1' "$T/found"
 "$ROXI" explain "$T/camp" run0007 --all >"$T/text" 2>"$T/err"
-has "in words" '^    did not execute a branch in Discount\.price for [0-9]+ packets in which it$' "$T/text"
+has "in words" '^    did not reach a part of Discount\.price for [0-9]+ packets in which it executed$' "$T/text"
 has "with the line" "^     > Discount\.price\(Discount\.java:$line\)\$" "$T/text"
 same "of 80 columns at most" 0 "$(awk 'length > 80' "$T/text" | wc -l)"
 same "nothing like it in another run" 0 "$("$ROXI" explain "$T/camp" run0004 --all --json 2>"$T/err" |
