@@ -17,6 +17,8 @@
 #define OF_STRONGEST 0.9
 #define ASKER_COUNTS 0.5    /* of a JVM that only opens connections: it deals with answers */
 #define STARTING_COUNTS 0.1 /* of what a JVM misses as it starts */
+#define ASKED_LESS 0.3      /* of the messages before: a role that gets fewer has less to do, */
+#define LESS_COUNTS 0.3     /* and counts so much */
 #define OTHERS_COUNT 0.05   /* of a role's classes that depart later: mostly of the same event */
 enum {
     MORE = 10,
@@ -149,12 +151,44 @@ static uint32_t roles_then(const struct missing *m, const struct missed *x)
     return roles;
 }
 
+/* Messages that a role got a packet, from all others, from one packet to the one before the other.
+ */
+static double got(const struct roxi_history *h, uint32_t role, uint64_t from, uint64_t to)
+{
+    double sum = 0;
+    for (size_t i = 0; i < h->sent_count; i++)
+        if (h->sent[i].peer == role && h->sent[i].packet >= from && h->sent[i].packet < to)
+            sum += (double)h->sent[i].sent;
+    return to > from ? sum / (double)(to - from) : 0;
+}
+
+/* Does anybody wait for the role? */
+static bool is_waited_for(const struct roxi_findings *f, uint32_t role)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->list[i].who.role == role && (f->list[i].kind == ROXI_OWED || f->list[i].waited_for))
+            return true;
+    return false;
+}
+
+/* Has the role less to do meanwhile, because others ask it less, and nobody waits for it? */
+static bool is_asked_less(const struct missing *m, const struct missed *x)
+{
+    const struct roxi_history *h = &m->f->run->history;
+    const uint32_t role = x->block->role;
+    const uint64_t at = (uint64_t)departed(x) + 1;
+    const double before = got(h, role, roxi_history_first(h), at);
+    return got(h, role, at, at + x->block->missed) < ASKED_LESS * before &&
+           !is_waited_for(m->f->out, role);
+}
+
 /* Of `weight`, what counts. */
 static double counts(const struct missing *m, const struct missed *x, double weight)
 {
     const struct roxi_use *u = &m->f->run->use;
     const uint32_t role = x->block->role;
-    return weight / roles_then(m, x) * (roxi_code_only_asks(u, role) ? ASKER_COUNTS : 1) *
+    return weight / roles_then(m, x) * (is_asked_less(m, x) ? LESS_COUNTS : 1) *
+           (roxi_code_only_asks(u, role) ? ASKER_COUNTS : 1) *
            (roxi_code_is_starting(u, role, x->block->missed_from) ? STARTING_COUNTS : 1);
 }
 

@@ -223,6 +223,61 @@ static void test_asker(void **state)
     roxi_ranking_free(&r);
 }
 
+/* The weight of what x misses from packet 60 on, if y sends it ten messages a packet up to then,
+ * and so many afterwards; for 40 packets it may leave y without an answer. */
+static double weight_asked(uint64_t later, bool owes)
+{
+    struct roxi_ranking r;
+    double weight = 0;
+    tear_down(NULL);
+    set_up(NULL);
+    add_missing(NORMAL, 0);
+    struct roxi_profile *run = add("odd", &(struct missing){"x", FIX, 20, 30, 60}, 1);
+    for (uint64_t packet = 1; packet <= PACKETS; packet++) {
+        const struct roxi_sent sent = {.role = string("y"),
+                                       .peer = string("x"),
+                                       .packet = packet,
+                                       .sent = packet <= 60 ? 10 : later};
+        assert_int_equal(roxi_history_add_sent(&run->history, sent), 0);
+    }
+    roxi_history_order(&run->history);
+    const struct roxi_talk talk = {.role = string("y"),
+                                   .peer = string("x"),
+                                   .sent = 1000,
+                                   .waits = owes ? 40 : 0,
+                                   .waits_from = 60};
+    const struct roxi_talk usual_talk = {.role = string("y"), .peer = string("x"), .sent = 1000};
+    const struct roxi_talk answer = {
+        .role = string("x"), .peer = string("y"), .accepted = true, .sent = 1000};
+    for (size_t i = 0; i <= NORMAL; i++) {
+        struct roxi_use *use = &p->executions[i].use;
+        assert_int_equal(roxi_use_add_talk(use, i < NORMAL ? &usual_talk : &talk), 0);
+        assert_int_equal(roxi_use_add_talk(use, &answer), 0);
+    }
+    struct roxi_findings f = explain(&r);
+    bool owed = false;
+    for (size_t i = 0; i < f.count; i++) {
+        owed |= f.list[i].kind == ROXI_OWED;
+        if (f.list[i].about == ROXI_ABOUT_MISSED)
+            weight = f.list[i].weight;
+    }
+    assert_int_equal(owed, owes);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    return weight;
+}
+
+/* Who is asked less has less to do, unless others wait for it. */
+static void test_asked_less(void **state)
+{
+    (void)state;
+    assert_float_equal(weight_asked(10, false), 4, 1e-9);
+    assert_float_equal(weight_asked(3, false), 4, 1e-9);
+    assert_float_equal(weight_asked(2, false), 0.3 * 4, 1e-9);
+    assert_float_equal(weight_asked(0, false), 0.3 * 4, 1e-9);
+    assert_true(weight_asked(0, true) > 3);
+}
+
 /* It counts nine tenths of the strongest finding, and half of that eight packets after what
  * departed first. */
 static void test_weight(void **state)
@@ -294,9 +349,9 @@ static void test_held_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_missed),     TEST(test_how_long),  TEST(test_regular),
-        TEST(test_other_role), TEST(test_some_tell), TEST(test_first),
-        TEST(test_asker),      TEST(test_weight),    TEST(test_held_up),
+        TEST(test_missed),    TEST(test_how_long),   TEST(test_regular), TEST(test_other_role),
+        TEST(test_some_tell), TEST(test_first),      TEST(test_asker),   TEST(test_weight),
+        TEST(test_held_up),   TEST(test_asked_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
