@@ -33,18 +33,16 @@ same "nothing of the platform" 0 "$(classes few '^(java|jdk|sun)')"
 same "the log says that it was recorded" $'meta\tfacts\tcoverage' "$(grep '^meta.facts' "$T/few.txt")"
 
 # A block that is executed, then not for eight packets and more, and then again.
-# pauses NAME COMMENT: of the blocks of that line, in packets; 0: it is over
-pauses() { awk -F'\t' -v line="$(line "$2")" '$1 == "pause" && $3 ~ /^Covering/ && $4 == line { print $6 }' "$T/$1.txt" | xargs; }
+# pauses NAME COMMENT: of the blocks of that line: packets, or 0 where one is over
+pauses() { awk -F'\t' -v line="$(line "$2")" '$1 == "pause" && $3 ~ /^Covering/ && $4 == line { print $6 }' "$T/$1.txt"; }
 covering_start pauses coverage=on
 tell pauses "branch 1"
 packets pauses 14
 tell pauses "branch 1"
 packets pauses 3
-tell pauses "branch 1"
-packets pauses 3
-tell pauses "branch 1"
 obedient_finish pauses
-same "pauses: it, and its end" "8 0" "$(pauses pauses usual)"
+check "pauses: of eight packets or more, and its end ($(pauses pauses usual | xargs))" \
+    awk 'NR % 2 ? $1 < 8 : $1 != 0 { wrong = 1 } END { exit wrong || NR < 2 }' <(pauses pauses usual)
 same "pauses: none of what was not executed" "" "$(pauses pauses rare)"
 
 # What comes after the last packet.
