@@ -266,8 +266,10 @@ static void start_coverage(const struct ixa_facts_config *config, JNIEnv *jni)
         return;
     if (facts.between_tests)
         ixa_coverage_anew(&facts.coverage, config->ti, jni);
-    facts.on.coverage =
-        facts.between_tests || (!config->of_test && probe_classes(config, jni, false));
+    else if (!probe_classes(config, jni, config->of_test))
+        return;
+    facts.between_tests = config->of_test;
+    facts.on.coverage = true;
 }
 
 static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
@@ -316,11 +318,20 @@ void ixa_facts_begin_tests(const struct ixa_facts_config *config, JNIEnv *jni)
     facts.between_tests = config->wanted.coverage && probe_classes(config, jni, true);
 }
 
+/* From now on it ends with the log, as of a JVM that runs no tests. */
+static void forget_tests(void)
+{
+    facts.on.coverage |= facts.between_tests;
+    facts.between_tests = false;
+}
+
 int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_log_writer *log)
 {
     char names[96];
     const bool were = *list_kinds(names);
     facts.ti = config->ti;
+    if (!config->wanted.coverage)
+        forget_tests();
     stop_unwanted(&config->wanted, jni);
     get_capabilities(config->ti, &config->wanted);
     start_wanted(config, jni);
@@ -343,8 +354,7 @@ void ixa_facts_leave(JNIEnv *jni)
 
 void ixa_facts_end(JNIEnv *jni)
 {
-    facts.on.coverage |= facts.between_tests;
-    facts.between_tests = false;
+    forget_tests();
     ixa_facts_leave(jni);
 }
 

@@ -22,7 +22,6 @@
 /* What is known of a block. */
 struct ixa_seen {
     uint64_t last;         /* the packet of the last look that found it executed */
-    uint64_t longest;      /* packets, of the pauses that were told */
     bool executed, pauses; /* as the log tells */
 };
 

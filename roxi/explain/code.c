@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define LEAST 4.0   /* evidence of a class (docs/why-measured.md) */
 #define STARTED 0.5 /* share of its code that a JVM has executed by then */
 
 static bool tells(const struct roxi_finder *f, size_t run, bool pauses)
@@ -59,10 +60,10 @@ struct roxi_finding roxi_code_finding(const struct roxi_finder *f, enum roxi_abo
     return x;
 }
 
-double roxi_code_strongest(const struct roxi_findings *f, double least)
+double roxi_code_weight(const struct roxi_findings *f, double share)
 {
-    double greatest = least;
+    double weight = LEAST;
     for (size_t i = 0; i < f->count; i++)
-        greatest = fmax(greatest, f->list[i].weight);
-    return greatest;
+        weight = fmax(weight, share * f->list[i].weight);
+    return weight;
 }

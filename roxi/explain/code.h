@@ -7,6 +7,9 @@
 #include "roxi/explain/finder.h"
 
 enum { ROXI_CODE_RUNS = 100 }; /* normal ones that are looked at, at most */
+/* Chosen on sample systems (docs/why-measured.md): */
+#define ROXI_CODE_STARTING 0.1 /* what counts of what a JVM does, or does not, as it starts, */
+#define ROXI_CODE_OTHERS 0.05  /* of a role's other classes: mostly of the same event */
 
 /* By run: those normal ones that are looked at, evenly chosen from those that tell which code they
  * executed; `pauses`: and when they did not. To be freed; NULL: memory ran out. O(runs). */
@@ -24,7 +27,8 @@ bool roxi_code_is_starting(const struct roxi_use *u, uint32_t role, uint64_t pac
 struct roxi_finding roxi_code_finding(const struct roxi_finder *f, enum roxi_about about,
                                       uint32_t role, uint32_t stack);
 
-/* The greatest weight of what has been found, at least so much. O(findings). */
-double roxi_code_strongest(const struct roxi_findings *f, double least);
+/* The evidence of a class: such a share of the greatest weight of what has been found, or what it
+ * counts at least. O(findings). */
+double roxi_code_weight(const struct roxi_findings *f, double share);
 
 #endif

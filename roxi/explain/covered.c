@@ -14,10 +14,7 @@
 #include "schema/base/grow.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
-#define WEIGHT 4.0          /* evidence of a class, at least; else as the strongest finding */
-#define ASKER_COUNTS 0.7    /* of a JVM that only opens connections: it deals with answers */
-#define STARTING_COUNTS 0.1 /* of what a JVM executes as it starts */
-#define OTHERS_COUNT 0.05   /* of a role's classes but the first: mostly of the same event */
+#define ASKER_COUNTS 0.7 /* of a JVM that only opens connections: it deals with answers */
 
 /* A block that hardly a normal run executes. */
 struct rare {
@@ -114,7 +111,7 @@ static uint32_t roles_then(const struct roxi_use *u, const struct roxi_covered *
 static double counts(const struct roxi_use *u, const struct roxi_covered *x, double weight)
 {
     return weight / roles_then(u, x) * (roxi_code_only_asks(u, x->role) ? ASKER_COUNTS : 1) *
-           (roxi_code_is_starting(u, x->role, x->packet) ? STARTING_COUNTS : 1);
+           (roxi_code_is_starting(u, x->role, x->packet) ? ROXI_CODE_STARTING : 1);
 }
 
 static int tell(struct covering *c, size_t from, size_t to, double weight)
@@ -188,7 +185,7 @@ static int tell_role(struct covering *c, size_t from, size_t to, double weight)
     int result = 0;
     for (size_t i = from, end; i < to && result == 0; i = end) {
         end = class_end(c, i);
-        result = tell(c, i, end, i == first ? weight : OTHERS_COUNT * weight);
+        result = tell(c, i, end, i == first ? weight : ROXI_CODE_OTHERS * weight);
     }
     return result;
 }
@@ -198,7 +195,7 @@ static int tell_all(struct covering *c)
     const size_t before = c->f->out->count;
     double usual = 0;
     int result = usual_classes(c, &usual) == 0 ? list_rare(c, &c->f->run->use, 0) : -1;
-    const double weight = roxi_code_strongest(c->f->out, WEIGHT) / (1 + usual);
+    const double weight = roxi_code_weight(c->f->out, 1) / (1 + usual);
     for (size_t from = 0, to; from < c->rare_count && result == 0; from = to) {
         to = role_end(c, from);
         result = tell_role(c, from, to, weight);

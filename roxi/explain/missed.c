@@ -12,16 +12,13 @@
 #include "schema/base/grow.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
-#define AS_LONG 2.0 /* times as long as is common in normal runs, and so many packets more */
-#define WEIGHT 4.0  /* evidence of a class, at least; else so much of the strongest finding's */
-#define OF_STRONGEST 0.9
-#define ASKER_COUNTS 0.5    /* of a JVM that only opens connections: it deals with answers */
-#define STARTING_COUNTS 0.1 /* of what a JVM misses as it starts */
-#define ASKED_LESS 0.3      /* of the messages before: a role that gets fewer has less to do, */
-#define LESS_COUNTS 0.3     /* and counts so much */
-#define OTHERS_COUNT 0.05   /* of a role's classes that depart later: mostly of the same event */
+#define AS_LONG 2.0      /* times as long as is common in normal runs, */
+#define OF_STRONGEST 0.9 /* what a class counts, of the strongest finding */
+#define ASKER_COUNTS 0.5 /* of a JVM that only opens connections: it deals with answers */
+#define ASKED_LESS 0.3   /* of the messages before: a role that gets fewer has less to do, */
+#define LESS_COUNTS 0.3  /* and counts so much */
 enum {
-    MORE = 10,
+    MORE = 10,           /* and so many packets more */
     REGULAR = 10,        /* packets in which it is executed, at least, in 9 of 10 normal runs */
     AT_ONCE = 1,         /* packets after the first class of its role */
     HELD_UP_WITHIN = 40, /* packets, of what holds its threads up */
@@ -189,7 +186,7 @@ static double counts(const struct missing *m, const struct missed *x, double wei
     const uint32_t role = x->block->role;
     return weight / roles_then(m, x) * (is_asked_less(m, x) ? LESS_COUNTS : 1) *
            (roxi_code_only_asks(u, role) ? ASKER_COUNTS : 1) *
-           (roxi_code_is_starting(u, role, x->block->missed_from) ? STARTING_COUNTS : 1);
+           (roxi_code_is_starting(u, role, x->block->missed_from) ? ROXI_CODE_STARTING : 1);
 }
 
 /* Do threads of the role stay for longer in a call that the block's method makes, since about then?
@@ -238,15 +235,16 @@ static int tell_role(const struct missing *m, size_t from, size_t to, double wei
     for (size_t i = from; i < to && result == 0; i++) {
         const struct missed *x = &m->list[i];
         if (i == from || !is_same_class(x, x - 1))
-            result = tell(
-                m, x, departed(x) <= departed(first) + AT_ONCE ? weight : OTHERS_COUNT * weight);
+            result =
+                tell(m, x,
+                     departed(x) <= departed(first) + AT_ONCE ? weight : ROXI_CODE_OTHERS * weight);
     }
     return result;
 }
 
 static int tell_all(const struct missing *m)
 {
-    const double weight = fmax(WEIGHT, OF_STRONGEST * roxi_code_strongest(m->f->out, 0));
+    const double weight = roxi_code_weight(m->f->out, OF_STRONGEST);
     int result = 0;
     for (size_t from = 0, to; from < m->count && result == 0; from = to) {
         for (to = from + 1; to < m->count && m->list[to].block->role == m->list[from].block->role;
