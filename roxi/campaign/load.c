@@ -202,7 +202,7 @@ static int report_empty(const struct roxi_load_list *list, const struct roxi_pro
 {
     size_t empty = 0, too_few = 0;
     for (size_t i = 0; i < list->count; i++) {
-        empty += p->executions[i].total == 0;
+        empty += !roxi_profile_tells(&p->executions[i]);
         too_few += list->executions[i].packets > 0;
     }
     if (empty == list->count && too_few)
@@ -212,7 +212,7 @@ static int report_empty(const struct roxi_load_list *list, const struct roxi_pro
         return ix_fail(err, "no run has any call stacks");
     for (size_t i = 0, told = 0; i < list->count; i++) {
         const struct roxi_load_execution *x = &list->executions[i];
-        if (p->executions[i].total)
+        if (roxi_profile_tells(&p->executions[i]))
             continue;
         if (++told > EMPTY_TOLD) {
             roxi_warn("%zu more runs are empty", empty - EMPTY_TOLD);

@@ -29,6 +29,13 @@ struct roxi_profile {
     struct roxi_history history; /* empty unless it was asked for; owned */
 };
 
+/* Has it anything to compare? A test that is shorter than the time between two packets has no call
+ * stacks, but its logs may tell which code it executed. */
+static inline bool roxi_profile_tells(const struct roxi_profile *x)
+{
+    return x->total || x->use.covered_count || x->use.first_count;
+}
+
 /* A thread's name in a group that is of a node: strings. */
 struct roxi_node {
     uint32_t thread; /* NODE/TEMPLATE */

@@ -54,7 +54,7 @@ struct check {
     struct roxi_step step;
 };
 
-/* Good runs are those of the baseline that have call stacks and not the verdict failed. */
+/* Good runs are those of the baseline that have something to compare and not the verdict failed. */
 static int find_good(struct check *c, struct ix_error *err)
 {
     const size_t n = c->profiles->count - c->checked;
@@ -64,7 +64,7 @@ static int find_good(struct check *c, struct ix_error *err)
     c->good = calloc(c->profiles->count + 1, sizeof *c->good);
     for (size_t i = 0; v && c->good && i < n; i++) {
         const bool failed = v[i].verdict == IX_VERDICT_FAILED;
-        c->good[c->checked + i] = !failed && baseline.executions[i].total;
+        c->good[c->checked + i] = !failed && roxi_profile_tells(&baseline.executions[i]);
         c->good_count += c->good[c->checked + i];
         c->failed_count += failed;
     }

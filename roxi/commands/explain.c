@@ -94,7 +94,7 @@ static int choose_one(struct work *w, struct ix_error *err)
         return ix_fail_in(err, "--against is neither " NORMAL " nor " PASSED);
     if (other == w->run)
         return ix_fail(err, "--against %s: that is the run itself", w->request->own.against);
-    if (!w->profiles->executions[other].total)
+    if (!roxi_profile_tells(&w->profiles->executions[other]))
         return ix_fail(err, "--against %s: nothing was counted in that run",
                        w->request->own.against);
     w->reference[other] = w->normal[other] = true;

@@ -238,8 +238,9 @@ static int write_explained(FILE *out, const struct listing *l, const struct expl
         fputs(": ", t.out);
         roxi_finding_say(t.out, names, &x->first, 0, true);
     } else {
-        fputs(l->profiles->executions[x->run].total ? "nothing in its call stacks is unusual"
-                                                    : ROXI_NO_STACKS,
+        fputs(roxi_profile_tells(&l->profiles->executions[x->run])
+                  ? "nothing in its call stacks is unusual"
+                  : ROXI_NO_STACKS,
               t.out);
     }
     fprintf(out, "%*s", INDENT, "");

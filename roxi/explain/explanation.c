@@ -35,7 +35,7 @@ static void say_score(FILE *out, const struct roxi_explanation *x)
 /* Of a run that failed without a trace in call stacks, its output may say why. */
 static void say_nothing(FILE *out, const struct roxi_explanation *x)
 {
-    if (x->run->total)
+    if (roxi_profile_tells(x->run))
         fputs("Nothing is unusual.", out);
     else
         fprintf(out, "Nothing can be said of it: %s.", ROXI_NO_STACKS);
@@ -180,7 +180,7 @@ static int show_finding(FILE *out, const struct roxi_explanation *x, size_t i, u
 /* Nobody has said that the run passed, and a fault need not make a run unusual. */
 static bool may_have_failed(const struct roxi_explanation *x)
 {
-    return x->run->total && !x->findings->count && !x->all && !x->against &&
+    return roxi_profile_tells(x->run) && !x->findings->count && !x->all && !x->against &&
            x->verdict == IX_VERDICT_UNKNOWN;
 }
 

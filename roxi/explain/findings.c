@@ -424,8 +424,7 @@ int roxi_findings_find(struct roxi_findings *out, const struct roxi_ranking *r, 
 {
     const struct roxi_profiles *p = r->durations->profiles;
     *out = (struct roxi_findings){0};
-    const struct roxi_use *use = &p->executions[run].use;
-    if (!p->executions[run].total && !use->first_count && !use->covered_count)
+    if (!roxi_profile_tells(&p->executions[run]))
         return 0;
     bool *others = calloc(r->n + 1, sizeof *others);
     if (!others)

@@ -10,9 +10,9 @@ size_t roxi_normal_choose(bool *normal, const struct roxi_profiles *p,
     for (size_t i = 0; i < p->count; i++)
         passed += roxi_run_passed(p, verdicts, i);
     for (size_t i = 0; i < p->count; i++) {
-        normal[i] = passed >= ROXI_RANK_REFERENCE
-                        ? roxi_run_passed(p, verdicts, i)
-                        : r && p->executions[i].total && r->score[i] <= ROXI_WORTH_A_LOOK;
+        normal[i] = passed >= ROXI_RANK_REFERENCE ? roxi_run_passed(p, verdicts, i)
+                                                  : r && roxi_profile_tells(&p->executions[i]) &&
+                                                        r->score[i] <= ROXI_WORTH_A_LOOK;
         chosen += normal[i];
     }
     return chosen;

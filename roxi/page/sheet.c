@@ -60,7 +60,7 @@ static size_t find_typical(const struct roxi_sheet *s)
     const size_t n = s->profiles->count;
     for (size_t i = n; s->ranked && i-- > 0;) {
         const size_t run = s->order[i];
-        if (!roxi_sheet_is_unusual(s, run) && s->profiles->executions[run].total)
+        if (!roxi_sheet_is_unusual(s, run) && roxi_profile_tells(&s->profiles->executions[run]))
             return run;
     }
     return n;

@@ -128,7 +128,7 @@ static struct quality quality_of(const struct roxi_sheet *s)
             bad = bad || x->roles[k].bad_ends;
             q.longest = x->roles[k].lost > q.longest ? x->roles[k].lost : q.longest;
         }
-        q.empty += x->total == 0;
+        q.empty += !roxi_profile_tells(x);
         q.losing += lost;
         q.bad += bad;
     }
@@ -204,7 +204,7 @@ void roxi_say_how(FILE *out, const struct roxi_sheet *s)
 void roxi_say_reason(FILE *out, const struct roxi_sheet *s, size_t run,
                      const struct roxi_shown *shown)
 {
-    if (!s->profiles->executions[run].total && !(shown && shown->findings.count)) {
+    if (!roxi_profile_tells(&s->profiles->executions[run])) {
         fputs(ROXI_NO_STACKS, out);
     } else if (!s->ranked) {
         fputs("not compared", out);

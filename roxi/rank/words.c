@@ -189,7 +189,7 @@ void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run)
 {
     const struct roxi_profiles *p = r->durations->profiles;
     const struct roxi_symbols *names = p->symbols;
-    if (!p->executions[run].total) {
+    if (!roxi_profile_tells(&p->executions[run])) {
         fputs(ROXI_NO_STACKS, out);
         return;
     }

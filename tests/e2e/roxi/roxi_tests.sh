@@ -48,6 +48,14 @@ same "nothing is unusual of another one" 0 "$("$ROXI" explain "$T/camp" 'acme.Pr
     2>"$T/err" |
     jq '[.findings[] | select(.kind == "executed-here")] | length')"
 
+# Tests that are shorter than the time between two packets have no call stacks at all.
+build short --every 1m
+same "a short test: no packets" 0 "$(sqlite3 "$T/short/campaign.db" "SELECT count(*) FROM snapshot")"
+"$ROXI" rank "$T/short" --test PriceTest.adds >"$T/rank" 2>"$T/err"
+same "a short test: the odd repetition is first" "acme.PriceTest.adds#12 0" "$(head -n 1 "$T/rank" | cut -f 1) $(wc -c <"$T/err")"
+"$ROXI" explain "$T/short" 'acme.PriceTest.adds#12' --all >"$T/out" 2>"$T/err"
+has "a short test: its code" '^tests: executed code in PriceTest\.' "$T/out"
+
 build without --no-coverage
 same "--no-coverage: nothing is known of it" 0 "$("$ROXI" export "$T/without" --format json 2>"$T/err" |
     grep -c '"covered"')"
