@@ -282,9 +282,8 @@ static int take_stay(struct roxi_finder *f, const struct roxi_part *part)
 
 static int take_part(struct roxi_finder *f, const struct roxi_part *part)
 {
-    if (roxi_durations_is_first(f->ranking->durations, part->item) ||
-        roxi_durations_locus(f->ranking->durations, part->locus).kind == ROXI_COVERED)
-        return 0; /* firsts.c, covered.c */
+    if (roxi_traits[roxi_durations_locus(f->ranking->durations, part->locus).kind].told_apart)
+        return 0;
     if (roxi_durations_is_stay(f->ranking->durations, part->item))
         return take_stay(f, part);
     struct roxi_finding x = finding_of(f, part);

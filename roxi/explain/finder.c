@@ -371,6 +371,7 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
         return x->elsewhere > 0 ? 0 : first_packet(f); /* 0: others have no such JVM */
     case ROXI_EARLY:
     case ROXI_BAD_END:
+    case ROXI_GARBAGE:
     case ROXI_COVERED:
     case ROXI_FIRSTS:
     case ROXI_DURATION_KINDS:

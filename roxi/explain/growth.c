@@ -156,6 +156,20 @@ static uint64_t since_collecting(const struct looking *l, double typical, double
     return s.found;
 }
 
+/* What the score holds against the role for it. */
+static double share_of(const struct looking *l)
+{
+    const struct roxi_ranking *r = l->f->ranking;
+    for (size_t i = r->first[l->f->number]; i < r->first[l->f->number + 1]; i++) {
+        const struct roxi_part *part = &r->parts[i];
+        if (l->resource == ROXI_COLLECTING &&
+            roxi_durations_locus(r->durations, part->locus).kind == ROXI_GARBAGE &&
+            roxi_ranking_who(r, l->f->number, part).role == l->role)
+            return roxi_ranking_share(r, l->f->number, part);
+    }
+    return 0;
+}
+
 static int compare_with_normal(struct looking *l)
 {
     struct roxi_finder *f = l->f;
@@ -175,6 +189,7 @@ static int compare_with_normal(struct looking *l)
     x.elsewhere = usual.centre;
     x.like = usual.like;
     x.compared = count;
+    x.share = share_of(l);
     x.weight = evidence;
     if (l->resource == ROXI_THREADS)
         return tell_threads(l, &x, usual.centre + usual.unit + resolution);

@@ -405,6 +405,19 @@ static int add_turns(struct building *b, const struct roxi_profile *x)
     return 0;
 }
 
+static int add_garbage(struct building *b, const struct roxi_profile *x)
+{
+    for (size_t i = 0; i < x->use.process_count; i++) {
+        const struct roxi_process_use *process = &x->use.processes[i];
+        const uint32_t member = member_of(b, process->role, 0);
+        if (member == ROXI_NONE ||
+            (process->collecting &&
+             add(b, member, ROXI_GARBAGE, in_packets(ROXI_GARBAGE, process->collecting)) != 0))
+            return -1;
+    }
+    return 0;
+}
+
 static int add_covered(struct building *b, const struct roxi_profile *x)
 {
     const struct roxi_use *u = &x->use;
@@ -463,8 +476,9 @@ static int read_runs(struct building *b)
     for (size_t i = 0; i < p->count; i++)
         if (roxi_interrupted() || add_stacks(b, &p->executions[i]) != 0 ||
             add_jvms(b, &p->executions[i]) != 0 || add_turns(b, &p->executions[i]) != 0 ||
-            add_talks(b, &p->executions[i]) != 0 || add_covered(b, &p->executions[i]) != 0 ||
-            add_firsts(b, &p->executions[i]) != 0 || keep(b, i) != 0)
+            add_talks(b, &p->executions[i]) != 0 || add_garbage(b, &p->executions[i]) != 0 ||
+            add_covered(b, &p->executions[i]) != 0 || add_firsts(b, &p->executions[i]) != 0 ||
+            keep(b, i) != 0)
             return -1;
     return 0;
 }

@@ -17,6 +17,7 @@ const struct roxi_duration_traits roxi_traits[ROXI_DURATION_KINDS] = {
     [ROXI_SENT_BACK] = {.name = "sent-back", .of_packet = 4, .only_more = true},
     [ROXI_OWED] = {.name = "no-answer", .of_packet = 1, .only_more = true, .one_event = true},
     [ROXI_UNREAD] = {.name = "unread", .of_packet = 1, .only_more = true, .one_event = true},
-    [ROXI_COVERED] = {.name = "covered", .of_packet = 1, .only_more = true},
-    [ROXI_FIRSTS] = {.name = "first-exception", .of_packet = 1},
+    [ROXI_GARBAGE] = {.name = "garbage", .of_packet = 2, .only_more = true, .told_apart = true},
+    [ROXI_COVERED] = {.name = "covered", .of_packet = 1, .only_more = true, .told_apart = true},
+    [ROXI_FIRSTS] = {.name = "first-exception", .of_packet = 1, .told_apart = true},
 };

@@ -23,6 +23,7 @@ enum roxi_duration_kind {
     ROXI_OWED,    /* the longest time for which another JVM had sent it something, and nothing came
                      back */
     ROXI_UNREAD,  /* the longest time for which something had arrived that it did not read */
+    ROXI_GARBAGE, /* no duration: thousandths of its time in which a JVM collected garbage */
     ROXI_COVERED, /* no duration: for each class of which the role executed code that no other run
                      does, ROXI_COVERED_PACKETS; fewer if others do (rare.h) */
     ROXI_FIRSTS, /* no duration: 1 for each class of exceptions of which a JVM made one, in whatever
@@ -40,6 +41,7 @@ struct roxi_duration_traits {
     bool of_threads;    /* of a role's or a node's threads; else of a role's JVMs */
     bool only_more;     /* less than typical does not count */
     bool one_event;     /* depends on chance more than a sum does (model.h) */
+    bool told_apart;    /* departures.c does not tell of it: explain/ has a producer for it alone */
 };
 extern const struct roxi_duration_traits roxi_traits[ROXI_DURATION_KINDS];
 

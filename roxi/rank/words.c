@@ -161,6 +161,10 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         fprintf(out, "ran %.0f times (typically %.0f), threads ", here, typical);
         roxi_print_thread(out, names, x->template);
         break;
+    case ROXI_GARBAGE:
+        fprintf(out, "collected garbage for %.1f %% of the time (typically %.1f %%)", here / 10,
+                typical / 10);
+        break;
     case ROXI_OPENED:
         fprintf(out, "opened %.0f connections (typically %.0f)", here, typical);
         break;

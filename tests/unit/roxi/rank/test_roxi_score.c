@@ -214,6 +214,33 @@ static void test_exceptions_unknown(void **state)
     roxi_ranking_free(&r);
 }
 
+static void add_collecting(const char *role, uint64_t thousandths)
+{
+    const struct roxi_process_use process = {.role = name_number(role), .collecting = thousandths};
+    assert_int_equal(roxi_use_add_process(&profiles->executions[profiles->count - 1].use, &process),
+                     0);
+}
+
+/* A JVM that collects garbage for much of the time is unusual: 2 thousandths of it are a packet.
+ * One that collects less than others is not. */
+static void test_garbage(void **state)
+{
+    (void)state;
+    static const uint64_t thousandths[] = {18, 18, 18, 18, 0, 392};
+    for (size_t i = 0; i < 6; i++) {
+        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", 40}, 1);
+        add_collecting("A", thousandths[i]);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(r.score[i] == 0);
+    const double e = (2 * sqrt(196) - 2 * sqrt(9)) / 4 - 1;
+    assert_near(r.score[5], log1p(e * e));
+    assert_string_equal(explained(&r, 5),
+                        "A: collected garbage for 39.2 % of the time (typically 1.8 %)");
+    roxi_ranking_free(&r);
+}
+
 /* A pool that is seen at work less than typical is no evidence: a faster machine explains it. One
  * that is seen more is. */
 static void test_outside(void **state)
@@ -505,6 +532,7 @@ int main(void)
         TEST(test_length),
         TEST(test_stays),
         TEST(test_idle),
+        TEST(test_garbage),
         TEST(test_outside),
         TEST(test_masking),
         TEST(test_order),
