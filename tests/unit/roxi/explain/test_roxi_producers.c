@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings of what the ranking looks at little or not at all, in hand-made runs: growth, exceptions, peers. */
+/* Findings of what the ranking looks at little or not at all, in hand-made runs: growth,
+ * exceptions, peers. */
 #include <math.h>
 #include <stdio.h>
 
