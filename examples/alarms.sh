@@ -107,7 +107,7 @@ halve() {
 
 # check RATE: $work/check is what `roxi check` says, $work/p a line NAME<TAB>P-VALUE for each execution that it checked.
 check() {
-  "$roxi" check "$work/new" --baseline "$work/good" --false-alarms "$1" --json > "$work/check" 2> "$work/err"
+  "$roxi" check "$work/new" --rules examples/rules --baseline "$work/good" --false-alarms "$1" --json > "$work/check" 2> "$work/err"
   case $? in 0|3) ;; *) die "roxi check --false-alarms $1: $(cat "$work/err")" ;; esac
   jq -r '.executions[] | "\(.name)\t\(.["p-value"])"' "$work/check" > "$work/p" || die 'jq failed'
 }

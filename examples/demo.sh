@@ -24,16 +24,18 @@ examples/campaign.sh --system bully --make-plan "$out/plan" --runs "$runs" --fau
 
 say build/ixor run --runs "$runs" --every 50ms --out "$out/campaign" -- \
     examples/campaign.sh --system bully --plan "$out/plan" --truth "$out/truth.tsv"
-say build/roxi rank "$out/campaign" -o "$out/rank.tsv"
+# What the injector does, no real failure has.
+rules=(--rules examples/rules)
+say build/roxi rank "$out/campaign" "${rules[@]}" -o "$out/rank.tsv"
 
 printf '\nThe most unusual runs, the faults that were injected, and the verdicts of the checks of the\n'
 printf 'system, of which Roxi is not told either:\n'
 examples/truth-beside.sh "$out/rank.tsv" "$out/truth.tsv"
-say build/roxi explain "$out/campaign" "$(head -n 1 "$out/rank.tsv" | cut -f 1)"
+say build/roxi explain "$out/campaign" "${rules[@]}" "$(head -n 1 "$out/rank.tsv" | cut -f 1)"
 cat <<END
 
 Look closer:
-    build/roxi explain $out/campaign --failed
+    build/roxi explain $out/campaign --failed --rules examples/rules
     build/ixor status $out/campaign
     build/roxi cluster $out/campaign --strategy gap --linkage average \\
         --scaling none --clusters 4

@@ -32,7 +32,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 . examples/common/stored.bash || exit 1
 roxi=build/roxi thesis=casestudy/thesis
 # Strategies are the thesis' method, which includes how it cut threads' names; the ranking is ours.
-method=(--strategy-rules thesis)
+rules=(--rules examples/rules)
+method=("${rules[@]}" --strategy-rules thesis)
 [ -x "$roxi" ] || die "no $roxi; run make first"
 
 # ---- tables -----------------------------------------------------------------------------------------------------
@@ -188,7 +189,7 @@ evaluate() {
 plots() {
   "$roxi" evaluate "${method[@]}" --inspection-effort --format svg "$1/campaign" -o "$1/effort.svg" ||
     die "roxi cannot draw $1/effort.svg"
-  "$roxi" rank --format svg "$1/campaign" -o "$1/rank.svg" || die "roxi cannot draw $1/rank.svg"
+  "$roxi" rank "${rules[@]}" --format svg "$1/campaign" -o "$1/rank.svg" || die "roxi cannot draw $1/rank.svg"
 }
 
 # effort_title TITLE [OF]: a heading.
@@ -203,7 +204,7 @@ has_harmless() { awk -F '\t' 'NR > 1 && $4 != "none" && $9 == "passed" { n = 1 }
 ranking() {
   local blame=examples/$name/blame.tsv
   printf '\n### %s: roxi rank\n\n' "$title"
-  "$roxi" rank "$dir/campaign" -o "$dir/rank.tsv" || die "roxi rank $dir/campaign failed"
+  "$roxi" rank "${rules[@]}" "$dir/campaign" -o "$dir/rank.tsv" || die "roxi rank $dir/campaign failed"
   printf '```\n'
   examples/truth-beside.sh --failed "$dir/rank.tsv" "$truth" "$1" || exit 1
   if [ -r "$blame" ]; then
