@@ -119,6 +119,10 @@ size_t roxi_top_level(const char *class_name);
 struct roxi_durations *roxi_durations_new(const struct roxi_profiles *p);
 void roxi_durations_free(struct roxi_durations *d); /* d may be NULL */
 
+/* By number in `calls`, of those that are of a method; and by number in `stays`. */
+struct roxi_call roxi_call_at(const struct roxi_durations *d, uint32_t call);
+struct roxi_stay roxi_stay_at(const struct roxi_durations *d, uint32_t stay);
+
 struct roxi_member roxi_durations_member(const struct roxi_durations *d, uint32_t member);
 struct roxi_locus roxi_durations_locus(const struct roxi_durations *d, uint32_t locus);
 /* Of an item whose locus' kind is ROXI_IN_CALL, and that is no stay. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Durations while they are being made: what durations.c and durations_jvms.c share. */
+/* How durations are made: roxi_durations_new (durations.h), and what it shares with
+ * durations_jvms.c. */
 #ifndef ROXI_DURATIONS_BUILDING_H
 #define ROXI_DURATIONS_BUILDING_H
 
