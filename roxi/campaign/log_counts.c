@@ -362,9 +362,8 @@ static int take_process(struct counter *c, const struct ix_snapshot *snapshot,
         c->process_ns = snapshot->real_ns;
     }
     const int64_t ns = snapshot->real_ns - c->process_ns;
-    const uint64_t collecting = now->gc_ns - c->process.gc_ns;
-    const double share =
-        ns >= COLLECTING_NS && now->gc_ns > c->process.gc_ns ? (double)collecting / (double)ns : 0;
+    const uint64_t collecting = now->gc_ns > c->process.gc_ns ? now->gc_ns - c->process.gc_ns : 0;
+    const double share = ns >= COLLECTING_NS ? (double)collecting / (double)ns : 0;
     const struct roxi_used used = {.role = c->result->role,
                                    .packet = snapshot->packet,
                                    .megabytes = now->rss_bytes >> 20,
@@ -378,7 +377,8 @@ static int take_process(struct counter *c, const struct ix_snapshot *snapshot,
         &(struct roxi_process_use){.role = c->result->role,
                                    .megabytes = now->rss_bytes >> 20,
                                    .files = now->descriptors,
-                                   .collecting = share < 1 ? (uint64_t)(1000 * share) : 1000});
+                                   .collecting = share < 1 ? (uint64_t)(1000 * share) : 1000,
+                                   .collecting_ns = collecting});
 }
 
 /* Sets *group to that of a thread of the log, or to ROXI_LEFT_OUT if a rule ignores it. 0: a thread

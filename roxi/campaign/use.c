@@ -42,6 +42,7 @@ int roxi_use_add_process(struct roxi_use *u, const struct roxi_process_use *proc
         known->megabytes = greater(known->megabytes, process->megabytes);
         known->files = greater(known->files, process->files);
         known->collecting = greater(known->collecting, process->collecting);
+        known->collecting_ns = greater(known->collecting_ns, process->collecting_ns);
         return 0;
     }
     return ix_append(u->processes, u->process_count, u->process_cap, *process);

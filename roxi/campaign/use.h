@@ -17,10 +17,11 @@ struct roxi_most {
 
 /* The most that a JVM of a role used of each; only where logs have records of the process. */
 struct roxi_process_use {
-    uint32_t role;       /* a string of the dictionary */
-    uint64_t megabytes;  /* resident */
-    uint64_t files;      /* open descriptors */
-    uint64_t collecting; /* thousandths of the time in which garbage was collected */
+    uint32_t role;          /* a string of the dictionary */
+    uint64_t megabytes;     /* resident */
+    uint64_t files;         /* open descriptors */
+    uint64_t collecting;    /* thousandths of the time in which garbage was collected; */
+    uint64_t collecting_ns; /* and how long that was */
 };
 
 /* All exceptions of a class that were thrown at one place in the JVMs of a role; only where logs

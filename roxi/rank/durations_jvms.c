@@ -120,10 +120,10 @@ static int add_garbage(struct roxi_building *b, const struct roxi_profile *x)
     for (size_t i = 0; i < x->use.process_count; i++) {
         const struct roxi_process_use *process = &x->use.processes[i];
         const uint32_t member = roxi_building_member(b, process->role, 0);
+        const uint64_t ms = process->collecting_ns / 1000000;
         if (member == ROXI_NONE ||
-            (process->collecting &&
-             roxi_building_add(b, member, ROXI_GARBAGE,
-                               roxi_building_packets(ROXI_GARBAGE, process->collecting)) != 0))
+            (ms && roxi_building_add(b, member, ROXI_GARBAGE,
+                                     roxi_building_packets(ROXI_GARBAGE, ms)) != 0))
             return -1;
     }
     return 0;

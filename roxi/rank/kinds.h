@@ -23,7 +23,7 @@ enum roxi_duration_kind {
     ROXI_OWED,    /* the longest time for which another JVM had sent it something, and nothing came
                      back */
     ROXI_UNREAD,  /* the longest time for which something had arrived that it did not read */
-    ROXI_GARBAGE, /* no duration: thousandths of its time in which a JVM collected garbage */
+    ROXI_GARBAGE, /* no duration: milliseconds for which a JVM collected garbage */
     ROXI_COVERED, /* no duration: for each class of which the role executed code that no other run
                      does, ROXI_COVERED_PACKETS; fewer if others do (rare.h) */
     ROXI_FIRSTS, /* no duration: 1 for each class of exceptions of which a JVM made one, in whatever

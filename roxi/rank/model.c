@@ -14,6 +14,8 @@
  * that typically take so many packets. */
 #define NOT_SLOWER 0.3
 #define COMMON_PACKETS 4
+/* At most so: what makes a run longer still is not the machine. */
+#define SLOWEST 2
 
 /* The resolution of what is one event, such as a longest stay, in that of other durations. */
 #define OF_ONE_EVENT 2
@@ -228,7 +230,7 @@ void roxi_departures_free(struct roxi_departures *s)
 /* What durations are divided by, on their scale, to explain a longer run: 1 or more. */
 struct slower {
     double lasted; /* how much longer it lasted */
-    double was;    /* how much slower it was; at most that */
+    double was;    /* how much slower it was; at most that, and SLOWEST */
 };
 
 static double distance(double x, double slower, double centre, double unit)
@@ -357,7 +359,8 @@ static int find_slower(struct roxi_departures *work, const struct roxi_model *m,
 {
     const double lasted = sqrt(fmax(1, roxi_model_longer(m, run)));
     size_t n = 0, i = 0;
-    *out = (struct slower){lasted, lasted};
+    const double slowest = fmin(lasted, sqrt(SLOWEST));
+    *out = (struct slower){lasted, slowest};
     if (lasted <= 1)
         return 0;
     double *ratios = ix_grow(work->ratios, &work->ratio_cap, m->common_count + 1, sizeof *ratios);
@@ -375,7 +378,7 @@ static int find_slower(struct roxi_departures *work, const struct roxi_model *m,
     }
     if (n)
         out->was =
-            fmax(1, fmin(lasted, roxi_nth(ratios, n, (size_t)(NOT_SLOWER * (double)(n - 1)))));
+            fmax(1, fmin(slowest, roxi_nth(ratios, n, (size_t)(NOT_SLOWER * (double)(n - 1)))));
     return 0;
 }
 

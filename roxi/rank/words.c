@@ -162,8 +162,7 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         roxi_print_thread(out, names, x->template);
         break;
     case ROXI_GARBAGE:
-        fprintf(out, "collected garbage for %.1f %% of the time (typically %.1f %%)", here / 10,
-                typical / 10);
+        fprintf(out, "collected garbage for %.0f ms (typically %.0f)", here, typical);
         break;
     case ROXI_OPENED:
         fprintf(out, "opened %.0f connections (typically %.0f)", here, typical);

@@ -35,13 +35,14 @@ static void test_processes(void **state)
 {
     (void)state;
     struct roxi_use u = {0};
-    const struct roxi_process_use uses[] = {{1, 100, 5, 3}, {2, 1, 1, 1}, {1, 90, 8, 2}};
+    const struct roxi_process_use uses[] = {{1, 100, 5, 3, 40}, {2, 1, 1, 1, 1}, {1, 90, 8, 2, 50}};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         assert_int_equal(roxi_use_add_process(&u, &uses[i]), 0);
     assert_int_equal(u.process_count, 2);
     assert_int_equal(u.processes[0].megabytes, 100);
     assert_int_equal(u.processes[0].files, 8);
     assert_int_equal(u.processes[0].collecting, 3);
+    assert_int_equal(u.processes[0].collecting_ns, 50);
     roxi_use_free(&u);
 }
 

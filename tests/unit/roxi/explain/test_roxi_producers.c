@@ -11,7 +11,8 @@
 static void use_process(struct roxi_profile *run, const char *role, uint64_t megabytes,
                         uint64_t files, uint64_t collecting)
 {
-    const struct roxi_process_use use = {string(role), megabytes, files, collecting};
+    const struct roxi_process_use use = {string(role), megabytes, files, collecting,
+                                         5000000 * collecting};
     assert_int_equal(roxi_use_add_process(&run->use, &use), 0);
 }
 
