@@ -21,6 +21,7 @@ struct rare {
     const struct roxi_covered *covered;
     uint32_t class_name;
     uint32_t like; /* normal runs that execute it */
+    bool apart;    /* no block is on its line that normal runs execute */
 };
 
 struct covering {
@@ -47,6 +48,24 @@ static int by_class(const void *a, const void *b)
     return (x->covered->block > y->covered->block) - (x->covered->block < y->covered->block);
 }
 
+/* Does a line of the run's role have a block that is no rare one? They are one after the other. */
+static bool is_common_line(const struct covering *c, const struct roxi_use *u, size_t i,
+                           uint32_t own)
+{
+    const struct roxi_covered *x = &u->covered[i];
+    size_t from = i;
+    while (from && u->covered[from - 1].role == x->role && u->covered[from - 1].stack == x->stack)
+        from--;
+    for (; from < u->covered_count; from++) {
+        const struct roxi_covered *y = &u->covered[from];
+        if (y->role != x->role || y->stack != x->stack)
+            return false;
+        if (roxi_usual_is_common(roxi_rare_like(&c->seen, y) - own, c->seen.runs - own))
+            return true;
+    }
+    return false;
+}
+
 /* Of a run, by class. `own`: how many of the normal runs are the run itself. */
 static int list_rare(struct covering *c, const struct roxi_use *u, uint32_t own)
 {
@@ -54,10 +73,12 @@ static int list_rare(struct covering *c, const struct roxi_use *u, uint32_t own)
     c->rare_count = 0;
     for (size_t i = 0; i < u->covered_count; i++) {
         const uint32_t like = roxi_rare_like(&c->seen, &u->covered[i]) - own;
+        if (roxi_usual_is_common(like, c->seen.runs - own))
+            continue;
         const struct rare rare = {&u->covered[i],
-                                  roxi_symbols_top(s, u->covered[i].stack).class_name, like};
-        if (!roxi_usual_is_common(like, c->seen.runs - own) &&
-            ix_append(c->rare, c->rare_count, c->rare_cap, rare) != 0)
+                                  roxi_symbols_top(s, u->covered[i].stack).class_name, like,
+                                  !is_common_line(c, u, i, own)};
+        if (ix_append(c->rare, c->rare_count, c->rare_cap, rare) != 0)
             return -1;
     }
     if (c->rare_count)
@@ -114,11 +135,37 @@ static double counts(const struct roxi_use *u, const struct roxi_covered *x, dou
            (roxi_code_is_starting(u, x->role, x->packet) ? ROXI_CODE_STARTING : 1);
 }
 
+/* Of a class, the first block that is apart is the one to show; else the first. */
+static const struct rare *to_show(const struct covering *c, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (c->rare[i].apart)
+            return &c->rare[i];
+    return &c->rare[from];
+}
+
+/* The other lines of its method that are apart. */
+static void add_lines(const struct covering *c, size_t from, size_t to, struct roxi_finding *x)
+{
+    const struct roxi_symbols *s = c->f->profiles->symbols;
+    for (size_t i = from; i < to && x->line_count < ROXI_FINDING_LINES; i++) {
+        const uint32_t stack = c->rare[i].covered->stack;
+        bool known = !c->rare[i].apart || stack == x->stack ||
+                     roxi_symbols_top(s, stack).method != x->call.method;
+        for (uint32_t k = 0; k < x->line_count; k++)
+            known = known || x->lines[k] == stack;
+        if (!known)
+            x->lines[x->line_count++] = stack;
+    }
+}
+
 static int tell(struct covering *c, size_t from, size_t to, double weight)
 {
-    const struct rare *first = &c->rare[from];
+    const struct rare *first = &c->rare[from], *shown = to_show(c, from, to);
     struct roxi_finding x =
-        roxi_code_finding(c->f, ROXI_ABOUT_COVERED, first->covered->role, first->covered->stack);
+        roxi_code_finding(c->f, ROXI_ABOUT_COVERED, first->covered->role, shown->covered->stack);
+    x.part_of_line = !shown->apart;
+    add_lines(c, from, to, &x);
     x.packet = first->covered->packet;
     x.here = (uint32_t)(to - from);
     x.like = first->like;

@@ -104,9 +104,8 @@ static bool counts_packets(const struct roxi_finding *f)
     return f->waited_for || f->kind == ROXI_IN_CALL || f->kind == ROXI_OUTSIDE;
 }
 
-/* If one of the first so many findings has more packets than the run: a sentence. True if it was
- * said. */
-static bool say_sums(FILE *out, const struct roxi_explanation *x, size_t findings)
+/* Has one of the first so many findings more packets than the run? */
+static bool has_sums(const struct roxi_explanation *x, size_t findings)
 {
     const size_t packets = x->run->history.moment_count;
     bool more = false;
@@ -114,11 +113,13 @@ static bool say_sums(FILE *out, const struct roxi_explanation *x, size_t finding
         const struct roxi_finding *f = &x->findings->list[i];
         more = packets && counts_packets(f) && f->here > packets;
     }
-    if (more)
-        fprintf(out,
-                "A packet counts once for each thread, so there can be more than the run's %zu.",
-                packets);
     return more;
+}
+
+static void say_sums(FILE *out, const struct roxi_explanation *x)
+{
+    fprintf(out, "A packet counts once for each thread, so there can be more than the run's %zu.",
+            x->run->history.moment_count);
 }
 
 /* ---- text ---- */
@@ -201,7 +202,21 @@ static int show_head(FILE *out, const struct roxi_explanation *x, size_t finding
         fputs("If this run failed all the same, --all lists what differs most.", t.out);
     if (say_compared(t.out, x, findings, ""))
         putc(' ', t.out);
-    say_sums(t.out, x, findings);
+    if (has_sums(x, findings < 1 ? findings : 1))
+        say_sums(t.out, x);
+    return roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true});
+}
+
+/* Behind the findings, unless it is said before them. */
+static int show_sums(FILE *out, const struct roxi_explanation *x, size_t findings)
+{
+    struct ix_text t;
+    if (has_sums(x, findings < 1 ? findings : 1) || !has_sums(x, findings))
+        return 0;
+    if (ix_text_open(&t) != 0)
+        return -1;
+    say_sums(t.out, x);
+    putc('\n', out);
     return roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true});
 }
 
@@ -217,6 +232,8 @@ static int write_text(FILE *out, const void *what, size_t findings, uint32_t fra
     int result = show_head(out, x, findings);
     for (size_t i = 0; i < findings && result == 0; i++)
         result = show_finding(out, x, i, frames);
+    if (result == 0)
+        result = show_sums(out, x, findings);
     say_rest(out, x->findings->count - findings);
     return result;
 }
@@ -239,8 +256,10 @@ static int write_markdown(FILE *out, const void *what, size_t findings, uint32_t
     fputs("\n\n", out);
     if (say_compared(out, x, findings, ROXI_TICK))
         fputs("\n\n", out);
-    if (say_sums(out, x, findings))
+    if (has_sums(x, findings)) {
+        say_sums(out, x);
         fputs("\n\n", out);
+    }
     for (size_t i = 0; i < findings && result == 0; i++) {
         const struct roxi_finding *f = &x->findings->list[i];
         fprintf(out, "%zu. " ROXI_TICK, i + 1);

@@ -77,6 +77,8 @@ enum roxi_doing {
     ROXI_BLOCKED, /* on entering a monitor; frames do not tell, its state does */
 };
 
+enum { ROXI_FINDING_LINES = 4 };
+
 struct roxi_finding {
     enum roxi_about about;
     enum roxi_duration_kind kind; /* if about none: ROXI_DURATION_KINDS */
@@ -106,6 +108,9 @@ struct roxi_finding {
                                 called as often; `here` and `elsewhere` are the calls of either */
     bool at_least; /* if about calls: the JVM has not counted all of those of the method that was
                       called more often */
+    bool part_of_line; /* if about code: of the line in `stack`, normal runs execute another part */
+    uint32_t lines[ROXI_FINDING_LINES]; /* and other lines of the method, as `stack` */
+    uint32_t line_count;
     enum roxi_doing doing; /* in `stack`, or, if `started`, in their own */
     bool started;          /* `stack` is the one that started most of the threads, which are in no
                               code of the application themselves */

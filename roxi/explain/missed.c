@@ -28,6 +28,7 @@ enum {
 struct missed {
     const struct roxi_executed *block;
     uint32_t class_name;
+    bool apart;           /* no other block is on its line */
     double typical, edge; /* packets for which normal runs do not execute it, and what is common */
     size_t like;
 };
@@ -87,8 +88,15 @@ static bool measure(const struct missing *m, const struct roxi_executed *x)
     return 10 * regular >= 9 * n || (10 * of_peers >= 9 * n && x->active >= REGULAR);
 }
 
-static bool is_missed(const struct missing *m, const struct roxi_executed *x, struct missed *missed)
+static bool is_same_line(const struct roxi_executed *x, const struct roxi_executed *y)
 {
+    return x->role == y->role && x->stack == y->stack;
+}
+
+static bool is_missed(const struct missing *m, size_t i, struct missed *missed)
+{
+    const struct roxi_use *u = &m->f->run->use;
+    const struct roxi_executed *x = &u->executed[i];
     const double own = x->missed;
     if (own < MORE || !measure(m, x))
         return false;
@@ -96,6 +104,8 @@ static bool is_missed(const struct missing *m, const struct roxi_executed *x, st
     *missed = (struct missed){.block = x,
                               .class_name =
                                   roxi_symbols_top(m->f->profiles->symbols, x->stack).class_name,
+                              .apart = !(i && is_same_line(x - 1, x)) &&
+                                       !(i + 1 < u->executed_count && is_same_line(x + 1, x)),
                               .typical = usual.centre,
                               .edge = usual.edge,
                               .like = usual.like};
@@ -113,6 +123,8 @@ static bool comes_before(const struct missed *x, const struct missed *y)
 {
     if (departed(x) < departed(y) || departed(y) < departed(x))
         return departed(x) < departed(y);
+    if (x->apart != y->apart)
+        return x->apart;
     return x->block->missed > y->block->missed;
 }
 
@@ -262,7 +274,7 @@ static int look(struct missing *m)
         m->runs += m->of[r];
     for (size_t i = 0; i < u->executed_count && m->runs; i++) {
         struct missed missed;
-        if (is_missed(m, &u->executed[i], &missed) && ix_append(m->list, m->count, m->cap, missed))
+        if (is_missed(m, i, &missed) && ix_append(m->list, m->count, m->cap, missed))
             return -1;
     }
     if (m->count)

@@ -9,6 +9,7 @@
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
 #include "roxi/explain/called_words.h"
+#include "roxi/explain/code_words.h"
 #include "roxi/explain/finder.h"
 #include "roxi/rank/words.h"
 #include "schema/base/text_memory.h"
@@ -253,30 +254,6 @@ static void say_unanswered(FILE *out, const struct roxi_symbols *names,
             round(f->elsewhere));
 }
 
-/* `f->stack` has the line. */
-static void say_missed(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
-                       bool simple)
-{
-    const struct roxi_call of = {f->call.class_name, f->call.method, ROXI_NONE, ROXI_NONE};
-    fputs("did not reach a part of ", out);
-    roxi_print_call(out, names, of, simple);
-    fprintf(out, " for %" PRIu32 " packets in which it executed other parts", f->here);
-}
-
-static void say_covered(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
-                        bool alone, bool simple)
-{
-    fputs("executed code", out);
-    say_method(out, names, f, simple);
-    if (f->here > 1)
-        fprintf(out, ", and %" PRIu32 " more block%s of its class,", f->here - 1,
-                f->here == 2 ? "" : "s");
-    if (f->like)
-        fputs(" that few normal runs do", out);
-    else
-        fputs(alone ? " that the other run does not" : " that normal runs do not", out);
-}
-
 /* What is said of its threads, if it is of some, behind the numbers. */
 static void say_threads(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                         bool simple)
@@ -327,10 +304,10 @@ static bool say_number(FILE *out, const struct roxi_symbols *names, const struct
         say_unanswered(out, names, f, simple);
         return false;
     case ROXI_ABOUT_COVERED:
-        say_covered(out, names, f, alone, simple);
+        roxi_code_say_covered(out, names, f, alone, simple);
         return false;
     case ROXI_ABOUT_MISSED:
-        say_missed(out, names, f, simple);
+        roxi_code_say_missed(out, names, f, simple);
         return true;
     case ROXI_ABOUT_PAIR:
     case ROXI_ABOUT_OFTEN:
@@ -384,16 +361,6 @@ static void say_like_first(FILE *out, const struct roxi_finding *f, size_t norma
         fprintf(out, "none of %zu normal runs made %s", normal, which);
 }
 
-static void say_like_covered(FILE *out, const struct roxi_finding *f, size_t normal, bool alone)
-{
-    if (alone)
-        fprintf(out, "the other run %s", f->like ? "did" : "did not");
-    else if (f->like)
-        fprintf(out, "%zu of %zu normal runs did", f->like, normal);
-    else
-        fprintf(out, "none of %zu normal runs did", normal);
-}
-
 static size_t compared_with(const struct roxi_finding *f, size_t normal)
 {
     return f->compared ? f->compared : normal;
@@ -408,7 +375,7 @@ void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t all_n
     else if (f->about == ROXI_ABOUT_FIRST)
         say_like_first(out, f, normal, all_normal == 1);
     else if (f->about == ROXI_ABOUT_COVERED)
-        say_like_covered(out, f, normal, all_normal == 1);
+        roxi_code_say_like(out, f, normal, all_normal == 1);
     else if (all_normal == 1)
         say_like_other(out, f);
     else if (f->kind == ROXI_BAD_END)

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/explain/code_words.h"
+
+#include <inttypes.h>
+
+#include "roxi/rank/words.h"
+
+static void say_method(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                       bool simple)
+{
+    const struct roxi_call of = {f->call.class_name, f->call.method, ROXI_NONE, ROXI_NONE};
+    roxi_print_call(out, names, of, simple);
+}
+
+static int32_t line_of(const struct roxi_symbols *names, uint32_t stack)
+{
+    return roxi_symbols_top(names, stack).line;
+}
+
+/* The line that is shown beside it is one of them. */
+static void say_lines(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
+{
+    if (!f->line_count)
+        return;
+    fprintf(out, ", lines %" PRId32, line_of(names, f->stack));
+    for (uint32_t i = 0; i < f->line_count; i++)
+        fprintf(out, "%s%" PRId32, i + 1 < f->line_count ? ", " : " and ",
+                line_of(names, f->lines[i]));
+}
+
+void roxi_code_say_covered(FILE *out, const struct roxi_symbols *names,
+                           const struct roxi_finding *f, bool alone, bool simple)
+{
+    fputs(f->part_of_line ? "executed a part of a line in " : "executed code in ", out);
+    say_method(out, names, f, simple);
+    say_lines(out, names, f);
+    if (f->here > 1)
+        fprintf(out, ", and %" PRIu32 " more block%s of its class,", f->here - 1,
+                f->here == 2 ? "" : "s");
+    if (f->like)
+        fputs(" that few normal runs do", out);
+    else
+        fputs(alone ? " that the other run does not" : " that normal runs do not", out);
+}
+
+void roxi_code_say_like(FILE *out, const struct roxi_finding *f, size_t normal, bool alone)
+{
+    if (alone)
+        fprintf(out, "the other run %s", f->like ? "did" : "did not");
+    else if (f->like)
+        fprintf(out, "%zu of %zu normal runs did", f->like, normal);
+    else
+        fprintf(out, "none of %zu normal runs did", normal);
+}
+
+void roxi_code_say_missed(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                          bool simple)
+{
+    fputs("did not reach a part of ", out);
+    say_method(out, names, f, simple);
+    fprintf(out, " for %" PRIu32 " packets in which it executed other parts", f->here);
+}
