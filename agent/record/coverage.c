@@ -22,9 +22,10 @@ static bool begins_with(const char *name, const char *with)
 /* By its name in the class file. Classes that are made as the program runs have no source. */
 static bool is_of_application(const struct ixa_coverage *c, const char *name)
 {
-    static const char *const platform[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
-    for (size_t i = 0; i < sizeof platform / sizeof *platform; i++)
-        if (begins_with(name, platform[i]))
+    static const char *const others[] = {"java/", "javax/",   "jdk/",
+                                         "sun/",  "com/sun/", "ixor/junit/" /* this project's */};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (begins_with(name, others[i]))
             return false;
     return !strstr(name, "$$") && !strstr(name, "$Proxy") &&
            (c->with_libraries || !ix_is_of_library(name));

@@ -7,11 +7,11 @@
  * agent's thread looks at their fields (looks.h).
  *
  * The application's classes are those that were not loaded by a loader of the JVM's own, and are
- * not of the Java platform or of a widely used library (schema/base/library.h), unless the
- * program's main class is of one. So many blocks at most, those of the classes that were loaded
- * first; classes that were loaded before this was switched on have no probes, and nothing can take
- * out a probe. No class is kept alive. The lock is held briefly and never across a call into the
- * JVM.
+ * not of the Java platform, of ixor-junit.jar, or of a widely used library (schema/base/library.h),
+ * unless the program's main class is of one. So many blocks at most, those of the classes that were
+ * loaded first; classes that were loaded before this was switched on have no probes, and nothing
+ * can take out a probe. No class is kept alive. The lock is held briefly and never across a call
+ * into the JVM.
  *
  * A class with probes must keep its fields when it is redefined, or the JVM refuses. So the event
  * is told for ever once there is such a class, even in a JVM from which the agent is detached.

@@ -38,6 +38,10 @@ check "the first test takes the branch" test "$(executed refunds)" -gt 0
 check "so does the odd repetition" test "$(executed adds#12)" -gt 0
 same "and no other" "0 0 0 0" "$(for run in adds adds#2 adds#11 adds#13; do executed "$run"; done | xargs)"
 
+same "of Ixor's own classes in the tests' JVM nothing is recorded" 0 "$(for log in "$T"/camp/runs/*/*.ixl; do
+    "$ROXI" dump "$log"
+done | grep -c '^executed: ixor\.')"
+
 "$ROXI" rank "$T/camp" --test PriceTest.adds >"$T/rank" 2>"$T/err"
 same "it comes first" "acme.PriceTest.adds#12" "$(head -n 1 "$T/rank" | cut -f 1)"
 "$ROXI" explain "$T/camp" 'acme.PriceTest.adds#12' --all --json >"$T/json" 2>"$T/err"

@@ -34,6 +34,8 @@ static void test_which(void **state)
         {"com/sun/X", false, false},
         {"com/sunny/X", true, true},
         {"javas/X", true, true},
+        {"ixor/junit/RunListener", false, false}, /* of ixor-junit.jar */
+        {"ixor/junitor/X", true, true},
         {"org/apache/zookeeper/X", false, true},
         {"org/springframework/X", false, true},
         {"a/X$$Lambda$1", false, false},

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "roxi/campaign/load.h"
 #include "tests/support/campaign_support.h"
@@ -16,7 +17,8 @@
 
 enum { REST = 0, END = -1 }; /* instead of a packet: after the last one; of the list */
 
-/* A block of a class of package p, of which method `method` begins in `line`. */
+/* A block of a class, of package p unless its name has one, of which method `method` begins in
+ * `line`. */
 struct done {
     int packet;
     const char *class_name, *method;
@@ -28,7 +30,7 @@ struct done {
 static void cover(struct ix_log_writer *w, const struct done *d)
 {
     char name[64];
-    snprintf(name, sizeof name, "p.%s", d->class_name);
+    snprintf(name, sizeof name, "%s%s", strchr(d->class_name, '.') ? "" : "p.", d->class_name);
     const uint32_t method = ix_log_method(w, ix_log_class(w, name, ""), d->method, "()V");
     const uint32_t frame = ix_log_frame(w, method, d->line);
     if (d->pause) {
@@ -182,6 +184,17 @@ static void test_rules(void **state)
     free(rules);
 }
 
+/* Older agents put probes into ixor-junit.jar, too. */
+static void test_own_code(void **state)
+{
+    (void)state;
+    write_done("a.ixl", (const struct done[]){{1, "M", "run", 7, 0, 0},
+                                              {2, "ixor.junit.RunListener", "more", 30, 1, 0},
+                                              {.packet = END}});
+    add_execution("e", (const char *const[]){"A", "a.ixl", NULL});
+    assert_told(&(struct roxi_load_options){.min_vms = 1}, "A p.M.run:7 0 1\n");
+}
+
 /* A JVM that took no packet tells what it executed, and a log without such records nothing. */
 static void test_no_packet(void **state)
 {
@@ -297,9 +310,9 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_TEMPDIR(test_story),   IN_TEMPDIR(test_granularity), IN_TEMPDIR(test_two_of_a_role),
-        IN_TEMPDIR(test_min_vms), IN_TEMPDIR(test_rules),       IN_TEMPDIR(test_no_packet),
-        IN_TEMPDIR(test_pauses),  IN_TEMPDIR(test_threads),
+        IN_TEMPDIR(test_story),    IN_TEMPDIR(test_granularity), IN_TEMPDIR(test_two_of_a_role),
+        IN_TEMPDIR(test_min_vms),  IN_TEMPDIR(test_rules),       IN_TEMPDIR(test_no_packet),
+        IN_TEMPDIR(test_own_code), IN_TEMPDIR(test_pauses),      IN_TEMPDIR(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
