@@ -46,6 +46,14 @@ static bool goes_on(const struct reading *r, const struct ix_execution *e)
            (!r->asked || strcmp(r->asked, e->name) != 0);
 }
 
+/* Likewise one that ended only because 'ixor run' did: a user who labels it says that it counts. If
+ * that was killed, the next one marks the run. */
+static bool was_interrupted(const struct reading *r, const struct ix_execution *e)
+{
+    return e->verdict == IX_VERDICT_UNKNOWN &&
+           (e->interrupted || (!r->written && e->command && !e->end_ns));
+}
+
 static int add_execution(void *user, const struct ix_execution *e)
 {
     struct reading *r = user;
@@ -71,12 +79,34 @@ static int add_execution(void *user, const struct ix_execution *e)
     if (!all)
         return ix_fail(r->err, "out of memory");
     list->executions = all;
-    all[list->count] =
-        (struct roxi_load_execution){.id = e->id, .name = strdup(e->name), .begin_ns = e->begin_ns};
+    all[list->count] = (struct roxi_load_execution){.id = e->id,
+                                                    .name = strdup(e->name),
+                                                    .begin_ns = e->begin_ns,
+                                                    .interrupted = was_interrupted(r, e)};
     if (!all[list->count].name)
         return ix_fail(r->err, "out of memory");
     list->count++;
     return 0;
+}
+
+/* Leaves out those that were interrupted, unless all were. */
+static void drop_interrupted(const struct reading *r, size_t before)
+{
+    struct roxi_load_list *list = r->list;
+    size_t kept = before, whole = 0;
+    for (size_t i = before; i < list->count; i++)
+        whole += !list->executions[i].interrupted;
+    for (size_t i = before; whole && i < list->count; i++) {
+        struct roxi_load_execution *x = &list->executions[i];
+        if (!x->interrupted || (r->asked && strcmp(r->asked, x->name) == 0)) {
+            list->executions[kept++] = *x;
+            continue;
+        }
+        if (!r->quiet)
+            roxi_warn("run %s was interrupted and is left out", x->name);
+        free(x->name);
+    }
+    list->count = whole ? kept : list->count;
 }
 
 /* Of the catalogue's other ends, nobody knows how the JVM ended: server-stopped, running, imported.
@@ -144,6 +174,8 @@ static int read_catalogue(const char *campaign, const struct roxi_load_options *
         result = ix_catalogue_executions(catalogue, add_execution, &r, err);
     if (result == 0 && list->count == before)
         result = no_runs(&r, campaign);
+    if (result == 0)
+        drop_interrupted(&r, before);
     if (result == 0 && !options->quiet && !options->disturbed)
         warn_disturbed(&r, campaign);
     for (size_t i = before; result == 0 && i < list->count; i++) {

@@ -36,6 +36,7 @@ struct roxi_load_execution {
     struct roxi_packets chosen; /* unless all count: those that do */
     uint64_t packets;           /* that any JVM answered; 0 if not requested */
     bool keeps_history;
+    bool interrupted; /* as in struct roxi_profile */
 };
 
 struct roxi_load_list {

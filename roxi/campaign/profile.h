@@ -27,6 +27,7 @@ struct roxi_profile {
     size_t role_count;
     struct roxi_use use;         /* owned; ordered */
     struct roxi_history history; /* empty unless it was asked for; owned */
+    bool interrupted;            /* it has no verdict, and ended only because 'ixor run' did */
 };
 
 /* Has it anything to compare? A test that is shorter than the time between two packets has no call

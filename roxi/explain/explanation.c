@@ -19,7 +19,7 @@ static const struct roxi_symbols *names_of(const struct roxi_explanation *x)
 static void say_score(FILE *out, const struct roxi_explanation *x)
 {
     if (x->verdict == IX_VERDICT_UNKNOWN)
-        fputs("no verdict; ", out);
+        fputs(x->run->interrupted ? "interrupted; " : "no verdict; ", out);
     else
         fprintf(out, "%s; ", ix_verdict_name(x->verdict));
     fprintf(out, "score %.2f ", x->score);

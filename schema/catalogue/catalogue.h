@@ -62,6 +62,7 @@ struct ix_execution {
     int exit_status;          /* -1 unknown */
     int exit_signal;          /* 0 none */
     const char *disturbed;    /* how ixor run disturbed it; NULL: not */
+    bool interrupted; /* has the mark IX_INTERRUPTED: ixor ended before its command or test */
 };
 
 /* What the command of a test's run begins with (docs/junit.md); the test's name follows. */
@@ -148,7 +149,8 @@ int ix_catalogue_add_clock(struct ix_catalogue *c, const struct ix_clock_row *ro
 /* Marks every JVM that is still 'running' as `ended` (when a server starts after a crash). */
 int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int64_t ended_ns,
                                  struct ix_error *err);
-/* Ends every open run of a command, which does not outlive its ixor, with its last packet. */
+/* Ends every open run of a command, which does not outlive its ixor, with its last packet, and
+ * marks it as interrupted. */
 int ix_catalogue_end_open_commands(struct ix_catalogue *c, struct ix_error *err);
 /* Sets where its log is. copy NULL, whole -1: unchanged. */
 int ix_catalogue_set_log(struct ix_catalogue *c, int64_t id, const char *state, const char *copy,
@@ -232,6 +234,9 @@ int ix_catalogue_snapshots(struct ix_catalogue *c, int64_t execution,
 
 /* ---- marks ---- */
 
+/* The mark of a run that ended only because its ixor did: by a signal, or killed. */
+#define IX_INTERRUPTED "interrupted"
+
 struct ix_mark {
     int64_t id;
     int64_t execution; /* 0: none was running */
@@ -287,8 +292,9 @@ int ix_catalogue_vm(struct ix_catalogue *c, int64_t id,
  * directory: paths chosen by an agent are not opened elsewhere. The caller frees it. */
 int ix_catalogue_vm_log(struct ix_catalogue *c, int64_t vm, char **path, struct ix_error *err);
 
-/* Removes what comparing runs does not need: clocks, marks, packets, and all snapshots of a JVM but
- * the first one; then its file is small, and holds all of it. Not between begin and commit. */
+/* Removes what comparing runs does not need: clocks, other marks than IX_INTERRUPTED, packets, and
+ * all snapshots of a JVM but the first one; then its file is small, and holds all of it. Not
+ * between begin and commit. */
 int ix_catalogue_thin(struct ix_catalogue *c, struct ix_error *err);
 
 /* Writes between begin and commit are one transaction; without them each write is its own. A

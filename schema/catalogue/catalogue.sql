@@ -120,6 +120,7 @@ CREATE TABLE clock (
 ) WITHOUT ROWID;
 
 -- What somebody noted while it ran (ixor mark); a server whose packets come at random times notes their seed.
+-- 'interrupted': the run ended only because its ixor did.
 CREATE TABLE mark (
     id        INTEGER PRIMARY KEY,
     execution INTEGER REFERENCES execution (id) ON DELETE CASCADE,  -- NULL: none was running

@@ -26,6 +26,7 @@ enum ix_statement {
     IX_ADD_CLOCK,
     IX_SET_CLOCK,
     IX_END_RUNNING_VMS,
+    IX_MARK_OPEN_COMMANDS,
     IX_END_OPEN_COMMANDS,
     IX_SET_LOG,
     IX_ADD_PACKET,

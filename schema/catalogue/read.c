@@ -72,11 +72,14 @@ int ix_catalogue_executions(struct ix_catalogue *c,
 #define SELECT_EXECUTION                                                                           \
     "SELECT id, name, verdict, verdict_by, command, begin_ns, end_ns, ifnull(exit_status, -1), "   \
     "exit_signal, "
-    struct ix_query q =
-        list(c,
-             c->version < 3 ? SELECT_EXECUTION "NULL FROM execution ORDER BY id"
-                            : SELECT_EXECUTION "disturbed FROM execution ORDER BY id",
-             0, err);
+#define INTERRUPTED                                                                                \
+    "EXISTS (SELECT 1 FROM mark WHERE mark.execution = execution.id AND text = '" IX_INTERRUPTED   \
+    "')"
+    struct ix_query q = list(c,
+                             c->version < 3 ? SELECT_EXECUTION "NULL, 0 FROM execution ORDER BY id"
+                                            : SELECT_EXECUTION "disturbed, " INTERRUPTED
+                                                               " FROM execution ORDER BY id",
+                             0, err);
     int rc = 0;
     while (ix_query_row(&q, rc)) {
         rc = each(user, &(struct ix_execution){
@@ -90,6 +93,7 @@ int ix_catalogue_executions(struct ix_catalogue *c,
                             .exit_status = (int)ix_query_int(&q, 7),
                             .exit_signal = (int)ix_query_int(&q, 8),
                             .disturbed = ix_query_text_or_null(&q, 9),
+                            .interrupted = ix_query_int(&q, 10) != 0,
                         });
     }
     return ix_query_end(&q, rc, err);

@@ -5,7 +5,8 @@
 int ix_catalogue_thin(struct ix_catalogue *c, struct ix_error *err)
 {
     static const char sql[] = "BEGIN;"
-                              "DELETE FROM clock; DELETE FROM mark; DELETE FROM packet;"
+                              "DELETE FROM clock; DELETE FROM packet;"
+                              "DELETE FROM mark WHERE text <> '" IX_INTERRUPTED "';"
                               "DELETE FROM snapshot WHERE packet > "
                               "(SELECT min(s.packet) FROM snapshot s WHERE s.vm = snapshot.vm);"
                               "COMMIT; VACUUM;";

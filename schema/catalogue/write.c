@@ -38,6 +38,11 @@ static const char *const statement_sql[IX_STATEMENTS] = {
     [IX_SET_CLOCK] = "UPDATE vm SET clock_offset_ns = ?2, clock_error_ns = ?3, "
                      "clock_drift_ppb = ?4 WHERE id = ?1",
     [IX_END_RUNNING_VMS] = "UPDATE vm SET ended = ?1, ended_ns = ?2 WHERE ended = 'running'",
+    [IX_MARK_OPEN_COMMANDS] =
+        "INSERT INTO mark (execution, packet, at_ns, text) SELECT e.id, ifnull(max(p.number), 0), "
+        "coalesce(max(p.sent_ns), e.begin_ns, 0), '" IX_INTERRUPTED "' FROM execution e "
+        "LEFT JOIN packet p ON p.execution = e.id WHERE e.end_ns IS NULL AND e.command IS NOT NULL "
+        "GROUP BY e.id",
     [IX_END_OPEN_COMMANDS] =
         "UPDATE execution SET end_ns = coalesce((SELECT max(sent_ns) FROM packet WHERE execution = "
         "execution.id), begin_ns) WHERE end_ns IS NULL AND command IS NOT NULL",
@@ -261,7 +266,9 @@ int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int6
 
 int ix_catalogue_end_open_commands(struct ix_catalogue *c, struct ix_error *err)
 {
-    int rc = RUN(c, IX_END_OPEN_COMMANDS, NULL, "end the open runs", err);
+    int rc = RUN(c, IX_MARK_OPEN_COMMANDS, NULL, "mark the open runs", err);
+    if (rc >= 0)
+        rc = RUN(c, IX_END_OPEN_COMMANDS, NULL, "end the open runs", err);
     return rc < 0 ? -1 : 0;
 }
 

@@ -123,6 +123,8 @@ static int record_end(struct ixor_course *r, enum ix_verdict *verdict, struct ix
     struct ixor_driver *d = r->driver;
     const char *by;
     *verdict = judge(r, &by);
+    if (!by)
+        ixor_mark(ixor_service_context(d->service), r->execution, IX_INTERRUPTED);
     ixor_executions_close(ixor_service_context(d->service), r->execution, "its run had ended");
     const struct ixor_execution_end end = {
         .execution = r->execution->id,

@@ -147,7 +147,9 @@ void ixor_agent_goodbye(struct ixor_session *s, const struct ix_message_frame *f
     const bool early = bye.verdict == IX_TEST_NONE && bye.reason == IX_BYE_EXIT;
     if (e && e->nth && e->open)
         ixor_executions_end_test(c, e, verdict_of(c, &bye),
-                                 early ? "the JVM ended before the test" : text);
+                                 !early           ? text
+                                 : c->interrupted ? IX_INTERRUPTED
+                                                  : "the JVM ended before the test");
 }
 
 /* The agent sends messages, but takes no packets: its threads cannot be stopped, or requests get

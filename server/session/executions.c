@@ -193,11 +193,10 @@ void ixor_executions_end_test(struct ixor_context *c, struct ixor_execution *e,
 
 static void stop_test(struct ixor_context *c, struct ixor_execution *e)
 {
-    const bool vanished = e->vms && !e->sessions;
+    const bool vanished = e->vms && !e->sessions && !c->interrupted;
     if (e->open)
-        ixor_executions_end_test(
-            c, e, vanished && !c->interrupted ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN,
-            vanished ? "its JVM vanished" : "");
+        ixor_executions_end_test(c, e, vanished ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN,
+                                 vanished ? "its JVM vanished" : IX_INTERRUPTED);
 }
 
 void ixor_executions_stop_tests(struct ixor_context *c)

@@ -33,6 +33,9 @@ same "SIGINT: no verdict, but an end" "run0001|unknown||1" \
     "$(sql 'select name, verdict, verdict_by, end_ns is not null from execution')"
 same "SIGINT: the JVMs said goodbye" orderly "$(sql 'select distinct ended from vm')"
 same "SIGINT: nothing else ran" 1 "$(sql 'select count(*) from execution')"
+same "SIGINT: a mark says so" "run0001|interrupted" \
+    "$(sql 'select name, text from mark join execution on execution.id = execution')"
+has "SIGINT: status shows it" '^run0001 +[0-9]+ +interrupted$' <("$IXOR" status "$camp")
 has "SIGINT: there is a summary" '1 run, 0 passed, 0 failed, 1 without a verdict' "$T/out"
 
 # A command that does not want to end, and a second SIGINT.
@@ -67,6 +70,8 @@ wait $ixor 2>/dev/null
 same "kill -9: the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"
 same "kill -9: the JVMs are on record as running" running \
     "$(sql 'select distinct ended from vm where execution = 4')"
+"$ROXI" explain "$camp" run0004 >"$T/explain" 2>&1
+has "kill -9: roxi treats it as interrupted at once" '^run0004: interrupted; score ' "$T/explain"
 has "kill -9: status does not say that it runs" '^run0004 +unknown +2 ' <("$IXOR" status "$camp")
 check "kill -9: no JVM is left" wait_for 15 none_left
 last=$(sql 'select max(number) from packet')
@@ -77,6 +82,18 @@ same "it goes on counting" "run0005|passed" "$(sql 'select name, verdict from ex
 same "and ends the run that kill -9 left open, with its last packet" 1 \
     "$(sql 'select end_ns = (select max(sent_ns) from packet where execution = 4)
         from execution where id = 4')"
+same "and marks it as interrupted, once" "1|1" \
+    "$(sql "select count(*), packet = (select max(number) from packet where execution = 4)
+        from mark where execution = 4")"
+"$IXOR" label "$camp" run0002 failed >"$T/label"
+"$ROXI" rank "$camp" >"$T/rank" 2>"$T/rank.err"
+same "roxi compares no interrupted run unless it was given a verdict" "run0002 run0005" \
+    "$(cut -f 1 "$T/rank" | sort | xargs)"
+same "and says so of each" "run0001 run0003 run0004" \
+    "$(sed -n 's/^roxi: run \(.*\) was interrupted and is left out$/\1/p' "$T/rank.err" | xargs)"
+"$IXOR" label "$camp" run0002 unknown >"$T/label"
+"$ROXI" explain "$camp" run0001 >"$T/explain" 2>"$T/rank.err"
+has "roxi explains one that is named, and says what it is" '^run0001: interrupted; score ' "$T/explain"
 same "and says how the older JVMs ended" server-stopped \
     "$(sql 'select distinct ended from vm where execution = 4')"
 check "its packets have higher numbers" test \

@@ -73,7 +73,7 @@ static struct found run_named(const char *name)
 }
 
 struct texts {
-    unsigned count;
+    unsigned count, interruptions;
     char last[IX_REASON_MAX + 1];
 };
 
@@ -81,6 +81,7 @@ static int take_text(void *user, const struct ix_mark *mark)
 {
     struct texts *t = user;
     t->count++;
+    t->interruptions += strcmp(mark->text, IX_INTERRUPTED) == 0;
     snprintf(t->last, sizeof t->last, "%s", mark->text);
     return 0;
 }
@@ -91,6 +92,11 @@ static struct texts marks(void)
     assert_int_equal(ixor_writer_flush(writer, NULL), 0);
     assert_int_equal(ix_catalogue_marks(catalogue, take_text, &t, NULL), 0);
     return t;
+}
+
+static unsigned interruptions(void)
+{
+    return marks().interruptions;
 }
 
 static void each_begin_is_a_run(void **state)
@@ -184,6 +190,25 @@ static void the_server_ends(void **state)
     assert_string_equal(marks().last, "its JVM vanished");
     assert_int_equal(run_named("A.stays").verdict, IX_VERDICT_UNKNOWN);
     assert_true(run_named("A.stays").ended);
+    assert_int_equal(interruptions(), 1);
+}
+
+/* A JVM that ends because the user ends the build. */
+static void the_user_interrupts(void **state)
+{
+    (void)state;
+    struct ixor_context *c = ixor_service_context(service);
+    begin(&a, 1, "A.ends");
+    begin(&b, 2, "A.vanishes");
+    c->interrupted = true;
+    end(&a, IX_BYE_EXIT, IX_TEST_NONE, "");
+    assert_int_equal(run_named("A.ends").verdict, IX_VERDICT_UNKNOWN);
+    assert_string_equal(marks().last, IX_INTERRUPTED);
+    double_close(&b);
+    WAIT(c->roster.count == 0);
+    ixor_executions_stop_tests(c);
+    assert_int_equal(run_named("A.vanishes").verdict, IX_VERDICT_UNKNOWN);
+    assert_int_equal(interruptions(), 2);
 }
 
 static void names_that_are_refused(void **state)
@@ -252,6 +277,7 @@ int main(void)
         TEST(a_jvm_that_ends_in_a_test),
         TEST(a_session_that_breaks),
         TEST(the_server_ends),
+        TEST(the_user_interrupts),
         TEST(names_that_are_refused),
         TEST(a_test_that_lasts),
         cmocka_unit_test_setup_teardown(only_if_wanted, service_set_up, stop_and_leave),
