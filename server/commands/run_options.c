@@ -17,7 +17,9 @@ static const char about[] =
     "adds runs to it.\n"
     "\n"
     "With --tests COMMAND is a build, as in 'ixor run --tests -- mvn test': its JUnit\n"
-    "tests are the runs, its output is shown, and its exit status is that of ixor.";
+    "tests are the runs, its output is shown, and its exit status is that of ixor.\n"
+    "JVMs that a test starts are not recorded: if they matter, leave out --tests and\n"
+    "run one test, as in 'ixor run --runs 30 -- mvn test -Dtest=ShopIT'.";
 
 static const char after[] =
     "TIME has a unit: us, ms, s or m. COMMAND gets IXOR_RUN (1, 2, ... within this\n"

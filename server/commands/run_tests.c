@@ -6,6 +6,7 @@
 
 #include "server/base/command.h"
 #include "server/commands/course.h"
+#include "server/commands/offspring.h"
 
 /* Adds the runs that were opened since `before` was the latest to d->ids. */
 static int collect(struct ixor_driver *d, const struct ixor_execution *before, struct ix_error *err)
@@ -81,15 +82,39 @@ static int one_build(struct ixor_driver *d, int *status, struct ix_error *err)
     return bad;
 }
 
-int ixor_run_tests(struct ixor_driver *d, int *status, struct ix_error *err)
+static int all_builds(struct ixor_driver *d, int *status, struct ix_error *err)
 {
-    *status = 0;
     for (size_t i = 0; i < d->options->runs && !d->signal; i++) {
         d->progress.run = (unsigned)i + 1;
         if (one_build(d, status, err) != 0)
             return -1;
         event_base_loop(d->base, EVLOOP_NONBLOCK); /* a signal that arrived meanwhile */
     }
+    return 0;
+}
+
+/* The nodes of a distributed test, most likely. */
+static void tell_offspring(const struct ixor_offspring *o)
+{
+    const size_t count = ixor_offspring_count(o);
+    if (count)
+        ixor_notice("%zu JVM%s that tests started %s not recorded; to record %s, use 'ixor run -- "
+                    "COMMAND' without --tests, with one test at a time",
+                    count, count == 1 ? "" : "s", count == 1 ? "was" : "were",
+                    count == 1 ? "it" : "them");
+}
+
+int ixor_run_tests(struct ixor_driver *d, int *status, struct ix_error *err)
+{
+    *status = 0;
+    struct ixor_offspring *o = ixor_offspring_new(d->base, ixor_service_context(d->service), err);
+    if (!o)
+        return -1;
+    const int bad = all_builds(d, status, err);
+    tell_offspring(o);
+    ixor_offspring_free(o);
+    if (bad)
+        return -1;
     if (d->id_count || d->signal)
         return 0;
     return ix_fail(

@@ -87,6 +87,13 @@ build twice --runs 2 --burst-after 1ms -- acme.EmptyTest
 same "--runs 2: exit status" 0 $?
 same "each is a run" "does_nothing|passed does_nothing#2|passed" "$(verdicts acme.EmptyTest.)"
 
+build nodes -- acme.NodesTest
+same "a test that starts JVMs: one run, of its own JVM" "starts_nodes|passed 1" \
+    "$(verdicts acme.NodesTest.) $(sql "select count(*) from vm join execution e on e.id = execution
+        where name like 'acme.NodesTest.%'")"
+has "and one line says that they were not recorded" \
+    "^ixor: 2 JVMs that tests started were not recorded; to record them, use 'ixor run -- COMMAND' " "$T/nodes.err"
+
 # As Gradle does with tests that have passed.
 timeout 120 "$IXOR" run --tests --runs 2 --agent "$AGENT" --out "$camp" -- sh -c '[ "$IXOR_RUN" = 2 ] || "$@"' - \
     "$JAVA" "${quick[@]}" -cp "$T/classes:$path" org.junit.platform.console.ConsoleLauncher --disable-banner \
