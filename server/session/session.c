@@ -173,6 +173,13 @@ static void written_cb(struct bufferevent *bev, void *user)
     }
 }
 
+/* With this number libevent says that TLS is well, but the connection was reset: on this host, by a
+ * JVM that ended at once. Elsewhere the network may be at fault. */
+static bool is_harmless(const struct ixor_session *s, unsigned long error)
+{
+    return error == SSL_ERROR_SYSCALL && ixor_address_is_loopback(&s->peer);
+}
+
 static void event_cb(struct bufferevent *bev, short what, void *user)
 {
     struct ixor_session *s = user;
@@ -185,7 +192,7 @@ static void event_cb(struct bufferevent *bev, short what, void *user)
     if (what & BEV_EVENT_ERROR)
         text =
             error ? ix_tls_error_text(error) : evutil_socket_error_to_string(EVUTIL_SOCKET_ERROR());
-    if (s->state == IXOR_SESSION_HANDSHAKE && error)
+    if (s->state == IXOR_SESSION_HANDSHAKE && error && !is_harmless(s, error))
         ixor_session_reject(s, text);
     else
         ixor_session_end(s, "vanished", text);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <poll.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -420,6 +421,28 @@ static void strangers_are_turned_away(void **state)
     assert_int_equal(warnings, 3);
 }
 
+/* A JVM may end before its agent's handshake is done. If it has not read the server's answer, that
+ * resets the connection. */
+static void a_handshake_that_is_broken_off(void **state)
+{
+    (void)state;
+    static const uint8_t beginning[] = {0x16, 3, 1, 2, 0, 1}; /* of a ClientHello */
+    for (int answered = 0; answered < 2; answered++) {
+        double_open(&a, ixor_service_address(service), 1);
+        struct pollfd answer = {.fd = a.tcp, .events = POLLIN};
+        if (answered)
+            assert_int_equal(ix_wire_shake(a.wire), 0);
+        else
+            assert_int_equal(send(a.tcp, beginning, sizeof beginning, 0), sizeof beginning);
+        while (poll(&answer, 1, 0) < answered)
+            event_base_loop(base, EVLOOP_NONBLOCK);
+        event_base_loop(base, EVLOOP_NONBLOCK);
+        double_close(&a);
+        WAIT(ixor_service_context(service)->roster.count == 0);
+    }
+    assert_int_equal(warnings, 0);
+}
+
 /* A crowd of strangers does not fill the log. */
 static void warnings_are_bounded(void **state)
 {
@@ -518,6 +541,7 @@ int main(void)
         TEST(short_lives_are_orderly),
         TEST(bad_messages_end_a_session),
         TEST(strangers_are_turned_away),
+        TEST(a_handshake_that_is_broken_off),
         TEST(warnings_are_bounded),
         TEST(messages_come_in_pieces),
         TEST(silence),
