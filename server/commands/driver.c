@@ -183,6 +183,7 @@ int ixor_driver_start(struct ixor_driver *d, struct ix_error *err)
         ixor_campaign_last(&d->campaign, "run", &d->series, NULL, err) != 0 ||
         start_events(d, err) != 0)
         return -1;
+    d->fresh = d->series == 0;
     d->writer = ixor_writer_new(d->base, d->campaign.catalogue, writer_says, d, err);
     if (!d->writer)
         return -1;

@@ -38,6 +38,7 @@ struct ixor_driver {
     char *cgroup;    /* for disturbed runs; NULL: none */
     char server[IXOR_ADDRESS_TEXT], key[IX_KEY_TEXT];
     unsigned series; /* number of the last run in the catalogue */
+    bool fresh;      /* there was none before */
 
     const struct ixor_at_hand *at_hand; /* NULL between runs */
     int64_t *ids;                       /* runs of this call */

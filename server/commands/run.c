@@ -9,6 +9,7 @@
 #include "server/commands/run_options.h"
 #include "server/commands/run_tests.h"
 #include "server/commands/summary.h"
+#include "server/launch/namesakes.h"
 
 static int all_runs(struct ixor_driver *d, struct ix_error *err)
 {
@@ -52,6 +53,18 @@ static int summarize(const struct ixor_driver *d, struct ix_error *err)
                               !o->show_output && !o->tests.wanted, o->json.wanted, err);
 }
 
+/* Once a campaign: they may well be equal workers. A hint is not worth an error. */
+static void hint_roles(const struct ixor_driver *d)
+{
+    struct ixor_namesakes found = {0};
+    for (size_t i = 0; d->fresh && !d->gone && i < d->id_count && !found.count; i++)
+        ixor_namesakes_find(d->campaign.catalogue, d->ids[i], &found, NULL);
+    if (found.count)
+        ixor_notice("%zu JVMs of a run have the role %s; unless they are equal workers, name them "
+                    "apart with -Dixor.role=NAME",
+                    found.count, found.role);
+}
+
 int ixor_cmd_run(int argc, char **argv, struct ix_error *err)
 {
     struct ixor_run_options options;
@@ -68,6 +81,8 @@ int ixor_cmd_run(int argc, char **argv, struct ix_error *err)
     ixor_progress_erase(&d.progress);
     if (d.any_vm && d.without_vm > 1)
         ixor_notice("%zu of %zu runs had no JVM that loaded the agent", d.without_vm, d.id_count);
+    if (!tests)
+        hint_roles(&d);
     if (summarize(&d, &why) != 0 && !bad) {
         *err = why;
         bad = -1;

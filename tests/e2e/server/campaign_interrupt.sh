@@ -36,6 +36,8 @@ same "SIGINT: nothing else ran" 1 "$(sql 'select count(*) from execution')"
 same "SIGINT: a mark says so" "run0001|interrupted" \
     "$(sql 'select name, text from mark join execution on execution.id = execution')"
 has "SIGINT: status shows it" '^run0001 +[0-9]+ +interrupted$' <("$IXOR" status "$camp")
+has "SIGINT: one line says that roles are the same" \
+    '^ixor: 2 JVMs of a run have the role Until; unless they are equal workers, name them apart' "$T/err"
 has "SIGINT: there is a summary" '1 run, 0 passed, 0 failed, 1 without a verdict' "$T/out"
 
 # A command that does not want to end, and a second SIGINT.
@@ -59,6 +61,7 @@ kill -TERM $ixor
 wait $ixor
 same "SIGTERM: exit status" 143 $?
 check "SIGTERM: no JVM is left" none_left
+same "SIGTERM: that roles are the same is not said again" 0 "$(grep -c 'the role Until' "$T/err")"
 
 # kill -9: nobody records the JVMs' end, but they do not live on.
 start 1 "$two"
