@@ -5,7 +5,7 @@
 #include "roxi/explain/finder.h"
 
 #define MOSTLY 0.5    /* of the packets in which threads are seen there, and more */
-#define NODELESS 0.25 /* evidence of what is of no node */
+#define NODELESS 0.05 /* evidence of what is of no node */
 enum { SEEN = 3 };    /* packets, at least */
 
 /* Do all runs have a single JVM, with nodes in it? */

@@ -17,8 +17,9 @@
 #define ASKER_COUNTS 0.5 /* of a JVM that only opens connections: it deals with answers */
 #define ASKED_LESS 0.3   /* of the messages before: a role that gets fewer has less to do, */
 #define LESS_COUNTS 0.3  /* and counts so much */
+#define MORE_NS 1e9      /* ... and those of so much time, if that is more */
 enum {
-    MORE = 10,           /* and so many packets more */
+    MORE = 10,           /* and so many packets more, ... */
     REGULAR = 10,        /* packets in which it is executed, at least, in 9 of 10 normal runs */
     AT_ONCE = 1,         /* packets after the first class of its role */
     HELD_UP_WITHIN = 40, /* packets, of what holds its threads up */
@@ -37,6 +38,7 @@ struct missing {
     struct roxi_finder *f;
     bool *of; /* by run: the normal ones that are looked at; owned, as is the rest */
     size_t runs;
+    double more; /* packets beyond what is common */
     struct missed *list;
     size_t count, cap;
 };
@@ -98,7 +100,7 @@ static bool is_missed(const struct missing *m, size_t i, struct missed *missed)
     const struct roxi_use *u = &m->f->run->use;
     const struct roxi_executed *x = &u->executed[i];
     const double own = x->missed;
-    if (own < MORE || !measure(m, x))
+    if (own < m->more || !measure(m, x))
         return false;
     const struct roxi_usual usual = roxi_usual_of(m->f->numbers, m->runs, own);
     *missed = (struct missed){.block = x,
@@ -109,7 +111,7 @@ static bool is_missed(const struct missing *m, size_t i, struct missed *missed)
                               .typical = usual.centre,
                               .edge = usual.edge,
                               .like = usual.like};
-    return own >= AS_LONG * usual.edge + MORE;
+    return own >= AS_LONG * usual.edge + m->more;
 }
 
 /* The packet by which it has departed, as near as that is known: it was executed before
@@ -267,9 +269,17 @@ static int tell_all(const struct missing *m)
     return result;
 }
 
+static double packets_in(const struct roxi_history *h, double ns)
+{
+    const size_t last = h->moment_count ? h->moment_count - 1 : 0;
+    const double length = last ? (double)(h->moments[last].real_ns - h->moments[0].real_ns) : 0;
+    return length > 0 ? ns * (double)last / length : 0;
+}
+
 static int look(struct missing *m)
 {
     const struct roxi_use *u = &m->f->run->use;
+    m->more = fmax(MORE, packets_in(&m->f->run->history, MORE_NS));
     for (size_t r = 0; r < m->f->profiles->count; r++)
         m->runs += m->of[r];
     for (size_t i = 0; i < u->executed_count && m->runs; i++) {
