@@ -253,16 +253,32 @@ static void put_reason_of_end_first(struct roxi_findings *f)
     }
 }
 
-/* A JVM that is killed, or crashes, before the finding that comes first departs is no consequence
- * of it. Since when methods are called too often is known too roughly to tell that. */
-static void put_bad_end_first(struct roxi_findings *f)
+/* Do threads wait for each other, or does a JVM stand still? Neither is a consequence. */
+static bool is_standstill(const struct roxi_finding *x)
+{
+    return x->deadlock || (x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_LOST && !x->less);
+}
+
+/* What departs before the finding that comes first, or with it, and is no consequence of that. A
+ * JVM that is killed, or crashes, is none. Since when methods are called too often is known too
+ * roughly to tell that. */
+static bool is_cause_before(const struct roxi_findings *f, const struct roxi_finding *x,
+                            const struct roxi_finding *first)
+{
+    const bool never = (first->less && !first->packet) || is_told_late(first);
+    if (!x->packet)
+        return false;
+    if (roxi_finding_is_end(x))
+        return (x->packet <= first->packet || never) && ended_badly(f, x->who.role);
+    return is_standstill(x) && x->packet <= first->packet + ROXI_BESIDE;
+}
+
+static void put_cause_first(struct roxi_findings *f)
 {
     const struct roxi_finding *first = &f->list[0];
-    const bool never = (first->less && !first->packet) || is_told_late(first);
     for (size_t i = 0; i < f->count; i++) {
-        const struct roxi_finding *x = &f->list[i];
-        if (roxi_finding_is_end(first) || !roxi_finding_is_end(x) || !x->packet ||
-            (x->packet > first->packet && !never) || !ended_badly(f, x->who.role))
+        if (roxi_finding_is_end(first) || is_standstill(first) ||
+            !is_cause_before(f, &f->list[i], first))
             continue;
         move_to(f, i, 0);
         return;
@@ -371,7 +387,7 @@ static int put_in_order(struct roxi_finder *finder)
     put_exceptions_beside(f);
     qsort(f->list, f->count, sizeof *f->list, by_weight);
     choose_first(f, first);
-    put_bad_end_first(f);
+    put_cause_first(f);
     put_reason_of_end_first(f);
     put_exception_before(f, s, departed);
     put_exception_for_code(f);

@@ -56,7 +56,6 @@ static struct there look_in(const struct missing *m, const struct roxi_use *u,
                             const struct roxi_executed *x)
 {
     const struct roxi_profile *run = m->f->run;
-    const char *name = roxi_symbols_text(m->f->profiles->symbols, x->role);
     struct there there = {0};
     for (size_t i = 0; i < run->role_count; i++) {
         const uint32_t role = run->roles[i].role;
@@ -67,8 +66,7 @@ static struct there look_in(const struct missing *m, const struct roxi_use *u,
         if (role == x->role)
             there.active = y->active;
         if (y->active > there.of_peers &&
-            (role == x->role ||
-             roxi_role_is_peer(roxi_symbols_text(m->f->profiles->symbols, role), name)))
+            (role == x->role || roxi_roles_are_peers(m->f->ranking->durations, role, x->role)))
             there.of_peers = y->active;
     }
     return there;

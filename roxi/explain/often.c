@@ -24,13 +24,11 @@ struct of_peers {
 
 static struct of_peers find_peers(const struct roxi_finder *f, const struct roxi_called_row *row)
 {
-    const struct roxi_symbols *s = f->profiles->symbols;
-    const char *name = roxi_symbols_text(s, row->role);
     struct of_peers of = {.rows = {row}, .count = 1};
     for (size_t i = 0; i < f->run->role_count && of.count < PEERS_MOST; i++) {
         const uint32_t role = f->run->roles[i].role;
         const struct roxi_called_row *there =
-            role != row->role && roxi_role_is_peer(roxi_symbols_text(s, role), name)
+            role != row->role && roxi_roles_are_peers(f->ranking->durations, role, row->role)
                 ? roxi_called_find(&f->called, role, row->stack)
                 : NULL;
         if (there)

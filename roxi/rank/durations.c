@@ -57,6 +57,8 @@ void roxi_durations_free(struct roxi_durations *d)
     free(d->all);
     free(d->first);
     free(d->locus_of);
+    free(d->classes_of);
+    free(d->first_class);
     roxi_tally_free(&d->members);
     roxi_tally_free(&d->methods);
     roxi_tally_free(&d->calls);

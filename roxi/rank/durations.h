@@ -100,6 +100,10 @@ struct roxi_durations {
     struct roxi_tally loci;    /* roxi_pair(member, class's number in `classes` + kinds, or kind) */
     uint32_t *locus_of;        /* by item; owned */
     struct roxi_symbols *classes; /* top-level classes; owned */
+    /* The classes that a member is in, in any run: numbers in `classes`, member after member, each
+     * ascending; and by member, and one more, where its begin. Both owned. */
+    uint32_t *classes_of;
+    size_t *first_class;
 };
 
 /* A number as one of 32 bits: UINT32_MAX is that or more. */

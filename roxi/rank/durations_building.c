@@ -261,6 +261,34 @@ static int read_runs(struct roxi_building *b)
     return 0;
 }
 
+/* ---- classes of members ---- */
+
+static int list_classes(struct roxi_durations *d)
+{
+    size_t *first = calloc(d->members.n + 2, sizeof *first);
+    d->first_class = first;
+    d->classes_of = calloc(d->loci.n + 1, sizeof *d->classes_of);
+    if (!first || !d->classes_of)
+        return -1;
+    /* first[m + 2] counts those of m; then first[m + 1] is where its next one goes. */
+    for (uint32_t l = 0; l < d->loci.n; l++) {
+        const struct roxi_locus locus = roxi_durations_locus(d, l);
+        first[locus.member + 2] += locus.class_name != ROXI_NONE;
+    }
+    for (size_t m = 2; m < d->members.n + 2; m++)
+        first[m] += first[m - 1];
+    for (uint32_t l = 0; l < d->loci.n; l++) {
+        const struct roxi_locus locus = roxi_durations_locus(d, l);
+        if (locus.class_name != ROXI_NONE)
+            d->classes_of[first[locus.member + 1]++] = locus.class_name;
+    }
+    for (size_t m = 0; m < d->members.n; m++)
+        if (first[m + 1] > first[m])
+            qsort(d->classes_of + first[m], first[m + 1] - first[m], sizeof *d->classes_of,
+                  by_number);
+    return 0;
+}
+
 /* ---- the whole ---- */
 
 static void release(struct roxi_building *b)
@@ -293,7 +321,7 @@ struct roxi_durations *roxi_durations_new(const struct roxi_profiles *p)
         d->profiles = p;
         d->classes = roxi_symbols_new();
         d->first = calloc(p->count + 1, sizeof *d->first);
-        made = made && d->classes && d->first && read_runs(&b) == 0;
+        made = made && d->classes && d->first && read_runs(&b) == 0 && list_classes(d) == 0;
     }
     release(&b);
     if (!made) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers: roles, or nodes of one role, whose names differ only in a last number or letter, "Server
- * 1" and "Server 2". Which of them leads is often chance (lead.h). */
+/* Peers: roles, or nodes of one role, that do the same. Their names differ only in a last number or
+ * letter, "Server 1" and "Server 2"; or they are in the same classes, whatever they are called.
+ * Which of them leads is often chance (lead.h). */
 #ifndef ROXI_RANK_PEERS_H
 #define ROXI_RANK_PEERS_H
 
@@ -13,8 +14,10 @@
 size_t roxi_role_stem(const char *name);
 /* Do two names differ in that only, if at all, and have peers? */
 bool roxi_role_is_peer(const char *a, const char *b);
-/* Two roles, or two nodes of a role: numbers of members. */
+/* Two roles, or two nodes of a role: numbers of members. O(classes that they are in). */
 bool roxi_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b);
+/* Two roles: strings. */
+bool roxi_roles_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b);
 
 /* The durations of a run, ascending by item, as they would be if two members had exchanged their
  * names; what only one of them ever does stays where it is. The caller frees it; NULL: memory ran
@@ -37,7 +40,7 @@ struct roxi_together {
 };
 
 /* The sets of items that peers have in common. -1: memory ran out; nothing is left to free.
- * O(items + members^2). */
+ * O(items + members^2 x classes). */
 int roxi_together_make(struct roxi_together *t, const struct roxi_durations *d);
 void roxi_together_free(struct roxi_together *t);
 
