@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "schema/base/nearest.h"
 #include "schema/catalogue/catalogue.h"
 
 enum { SUGGESTIONS = 3 };
+_Static_assert(IX_EXECUTION_NAME_MAX <= IX_NEAREST_MAX, "all names can be compared");
 
 struct suggestions {
     const char *wanted;
@@ -14,36 +16,12 @@ struct suggestions {
     char name[SUGGESTIONS][IX_EXECUTION_NAME_MAX + 1];
 };
 
-static size_t least(size_t a, size_t b, size_t c)
-{
-    size_t ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
-/* Levenshtein's distance of bytes (Wagner and Fischer 1974), both at most IX_EXECUTION_NAME_MAX. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t row[IX_EXECUTION_NAME_MAX + 1], len_b = strlen(b);
-    for (size_t j = 0; j <= len_b; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= len_b; j++) {
-            size_t above = row[j];
-            row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
-        }
-    }
-    return row[len_b];
-}
-
 static int suggest(void *user, const struct ix_execution *e)
 {
     struct suggestions *s = user;
     if (strlen(e->name) > IX_EXECUTION_NAME_MAX)
         return 0;
-    size_t distance = edit_distance(s->wanted, e->name), at = s->count;
+    size_t distance = ix_edit_distance(s->wanted, e->name), at = s->count;
     while (at > 0 && s->distance[at - 1] > distance)
         at--;
     if (at == SUGGESTIONS)
