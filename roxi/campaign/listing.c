@@ -6,6 +6,7 @@
 
 #include "roxi/campaign/log_end.h"
 #include "schema/base/grow.h"
+#include "schema/catalogue/suggest.h"
 
 struct reading {
     struct ix_catalogue *catalogue;
@@ -64,8 +65,7 @@ static int read_all(struct reading *r, struct ix_catalogue *c)
     if (ix_catalogue_executions(c, take_execution, r, r->err) != 0)
         return -1;
     if (r->listing->count == 0 && r->only)
-        return ix_fail(r->err, "the campaign '%s' has no run '%s'; 'ixor status %s' lists its runs",
-                       ix_catalogue_dir(c), r->only, ix_catalogue_dir(c));
+        return ix_catalogue_fail_unknown(c, r->only, r->err);
     if (r->listing->count == 0)
         return ix_fail(r->err, "the campaign '%s' has no runs yet", ix_catalogue_dir(c));
     for (size_t i = 0; i < r->listing->count; i++)
@@ -92,6 +92,18 @@ int roxi_listing_read(struct roxi_listing *listing, const char *campaign, const 
     if (result != 0)
         roxi_listing_free(listing);
     return result;
+}
+
+int roxi_listing_check(const char *campaign, const char *execution, struct ix_error *err)
+{
+    int64_t id;
+    struct ix_catalogue *c = ix_catalogue_open(campaign, IX_CATALOGUE_READ, err);
+    if (!c)
+        return -1;
+    const int found = ix_catalogue_find_execution(c, execution, &id, err);
+    const int result = found ? found : ix_catalogue_fail_unknown(c, execution, err);
+    ix_catalogue_close(c);
+    return result < 0 ? -1 : 0;
 }
 
 const struct roxi_listed_execution *roxi_listing_find(const struct roxi_listing *listing,

@@ -30,10 +30,13 @@ struct roxi_listing {
 };
 
 /* Reads everything in one transaction, even while a server writes to the catalogue. `execution`
- * NULL: all runs, at least one; otherwise that run, which must exist. -1 with a message and
- * nothing to free. */
+ * NULL: all runs, at least one; otherwise that run, which must exist. -1 with a message, which
+ * lists the nearest names if there is no such run, and nothing to free. */
 int roxi_listing_read(struct roxi_listing *listing, const char *campaign, const char *execution,
                       struct ix_error *err);
+/* 0 if the campaign has this run; otherwise -1 with a message, which lists the nearest names. For
+ * those who would only find out after they have read all logs. */
+int roxi_listing_check(const char *campaign, const char *execution, struct ix_error *err);
 /* The run of that name; NULL: there is none. O(runs). */
 const struct roxi_listed_execution *roxi_listing_find(const struct roxi_listing *listing,
                                                       const char *name);

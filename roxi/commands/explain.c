@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "roxi/campaign/listing.h"
 #include "roxi/campaign/load.h"
 #include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
@@ -69,8 +70,20 @@ static int find_run(const struct work *w, const char *name, size_t *run, struct 
     for (*run = 0; *run < p->count; (*run)++)
         if (strcmp(p->executions[*run].name, name) == 0)
             return 0;
-    return ix_fail(err, "'%s' has no run '%s'; 'ixor status %s' lists its runs",
-                   w->request->campaign, name, w->request->campaign);
+    return ix_fail(err,
+                   "run '%s' of '%s' is not among those that are compared: it is of another test, "
+                   "or still going on",
+                   name, w->request->campaign);
+}
+
+/* Before the logs are read, which can take long. */
+static int check_names(const struct request *q, struct ix_error *err)
+{
+    if (roxi_listing_check(q->campaign, q->run, err) != 0)
+        return -1;
+    if (is_one(q) && roxi_listing_check(q->campaign, q->own.against, err) != 0)
+        return ix_fail_in(err, "--against is neither " NORMAL " nor " PASSED);
+    return 0;
 }
 
 static int choose_passed(struct work *w, struct ix_error *err)
@@ -91,7 +104,7 @@ static int choose_one(struct work *w, struct ix_error *err)
 {
     size_t other;
     if (find_run(w, w->request->own.against, &other, err) != 0)
-        return ix_fail_in(err, "--against is neither " NORMAL " nor " PASSED);
+        return ix_fail_in(err, "--against");
     if (other == w->run)
         return ix_fail(err, "--against %s: that is the run itself", w->request->own.against);
     if (!roxi_profile_tells(&w->profiles->executions[other]))
@@ -197,7 +210,8 @@ static int run_one(struct roxi_result *out, struct request *q, struct ix_error *
     const char *const histories[] = {q->run, NULL};
     q->load.histories = histories;
     q->load.usual_histories = true;
-    w.profiles = roxi_load(q->campaign, &q->load, err);
+    if (check_names(q, err) == 0)
+        w.profiles = roxi_load(q->campaign, &q->load, err);
     int result = w.profiles ? find_run(&w, q->run, &w.run, err) : -1;
     if (result == 0)
         result = choose_reference(&w, err);

@@ -207,6 +207,8 @@ static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
     const struct request *q = request;
     struct roxi_listing listing;
+    if (q->own.graph && q->run && roxi_listing_check(q->campaign, q->run, err) != 0)
+        return -1;
     if (roxi_listing_read(&listing, q->campaign, q->own.graph ? NULL : q->run, err) != 0)
         return -1;
     int result = write_all(q, &listing, out->data.stream, err);

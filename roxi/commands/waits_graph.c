@@ -2,8 +2,6 @@
 /* roxi waits --graph: who talks to whom, and for how long threads wait. */
 #include "roxi/commands/waits_graph.h"
 
-#include <string.h>
-
 #include "roxi/waits/communication_print.h"
 #include "roxi/waits/communication_read.h"
 
@@ -39,12 +37,7 @@ int roxi_waits_graph(const struct roxi_listing *listing, const char *run,
                      enum roxi_waits_format format, FILE *out, struct ix_error *err)
 {
     struct waits_communication g = {0};
-    const struct roxi_listed_execution *here = NULL;
-    for (size_t i = 0; run && i < listing->count; i++)
-        if (strcmp(listing->executions[i].name, run) == 0)
-            here = &listing->executions[i];
-    if (run && !here)
-        return ix_fail(err, "the campaign has no run '%s'; 'ixor status' lists its runs", run);
+    const struct roxi_listed_execution *here = run ? roxi_listing_find(listing, run) : NULL;
     const struct waits_reading reading = {.listing = listing, .here = here, .most = SIZE_MAX};
     int result = waits_communication_read(&g, &reading, err);
     if (result >= 0)

@@ -15,6 +15,7 @@
 #include "roxi/base/warn.h"
 #include "roxi/legacy/writer.h"
 #include "schema/base/grow.h"
+#include "schema/catalogue/suggest.h"
 
 /* With an address of this length a file name still fits into 255 bytes. */
 enum { ADDRESS_MAX = 200 };
@@ -234,8 +235,7 @@ int text_export(struct ix_catalogue *catalogue, const char *execution, const cha
     struct roxi_staging staging = {0};
     int rc = ix_catalogue_find_execution(catalogue, execution, &id, err);
     if (rc == 0)
-        return ix_fail(err, "the campaign '%s' has no run '%s'", ix_catalogue_dir(catalogue),
-                       execution);
+        return ix_catalogue_fail_unknown(catalogue, execution, err);
     if (rc < 0 || check_target(dir, err) != 0)
         return -1;
     rc = ix_catalogue_vms(catalogue, id, take_vm, &list, err);

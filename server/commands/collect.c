@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "schema/catalogue/lock.h"
+#include "schema/catalogue/suggest.h"
 #include "schema/protocol/protocol.h"
 #include "schema/tracelog/parts.h"
 #include "schema/tracelog/reader.h"
@@ -234,8 +235,7 @@ static int collect(const char *dir, const char *execution, struct ix_error *err)
     const int found =
         !bad && execution ? ix_catalogue_find_execution(k.catalogue, execution, &id, err) : 1;
     if (found == 0)
-        bad =
-            ix_fail(err, "'%s' has no run '%s'; 'ixor status %s' lists them", dir, execution, dir);
+        bad = ix_catalogue_fail_unknown(k.catalogue, execution, err);
     else if (found < 0)
         bad = -1;
     k.unserved = !ix_lock_is_held(dir); /* then a server may have been killed */

@@ -16,6 +16,7 @@
 #include "server/store/endings.h"
 #include "schema/catalogue/figures.h"
 #include "schema/catalogue/lock.h"
+#include "schema/catalogue/suggest.h"
 #include "server/store/listing.h"
 #include "server/store/marks.h"
 #include "server/store/rates.h"
@@ -314,8 +315,7 @@ static int show(const char *dir, const char *execution, bool json, struct ix_err
     if (!bad && !execution)
         bad = show_executions(c, &list, json, err);
     else if (!bad && found == list.count)
-        bad =
-            ix_fail(err, "'%s' has no run '%s'; 'ixor status %s' lists them", dir, execution, dir);
+        bad = ix_catalogue_fail_unknown(c, execution, err);
     else if (!bad)
         bad = show_vms(c, &list.at[found], json, err);
     ixor_execution_list_free(&list);

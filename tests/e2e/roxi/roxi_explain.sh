@@ -153,9 +153,17 @@ has "diff: the same" '^Nothing is unusual\.$' "$T/text"
 
 # ---- bad input ----
 
-check "no such run" fails 1 "has no run 'nosuch'" explain "$camp" nosuch
+check "no such run: the nearest names" fails 1 "has no run 'nosuch'; the nearest names are " explain "$camp" nosuch
+check "a misspelt run" fails 1 "has no run 'stuk1'; the nearest names are stuck1, stuck2, run1$" explain "$camp" stuk1
+for other in "waits $camp stuk1" "waits $camp stuk1 --graph" "export $camp --execution stuk1 --format json" \
+    "export $camp --execution stuk1 --format text -o $T/new"; do
+    read -ra words <<<"$other"
+    check "in ${words[0]}, too" fails 1 'nearest names are stuck1, ' "${words[@]}"
+done
 check "neither a run nor --failed" fails 2 'name a run, or use --failed' explain "$camp"
-check "against no such run" fails 1 "--against is neither normal nor passed: .* has no run 'nosuch'" explain "$camp" stuck1 --against nosuch
+check "against no such run" fails 1 "--against is neither normal nor passed: .* has no run 'stuk2'; the nearest names are stuck2, stuck1, " explain "$camp" stuck1 --against stuk2
+check "against a run of another test" fails 1 "run 'good2' of '.*' is not among those that are compared: it is of another test" \
+    explain "$T/tests" stuck1 --against good2
 check "against itself" fails 1 'that is the run itself' explain "$camp" stuck1 --against stuck1
 check "failed runs against one" fails 2 'not --against run1' explain "$camp" --failed --against run1
 check "both" fails 2 'RUN and --failed exclude each other' explain "$camp" stuck1 --failed

@@ -121,7 +121,7 @@ wait $first
 same "the first one is not disturbed" 0 $?
 
 refuses "an execution that there is not" 1 "'run0099'.*run00" label camp run0099 passed
-refuses "nor here" 1 "no run 'run0099'" status --execution run0099 camp
+refuses "nor here" 1 "no run 'run0099'; the nearest names are run00" status --execution run0099 camp
 same "the catalogue is whole" "ok" "$(sqlite3 camp/campaign.db \
     'pragma integrity_check; pragma foreign_key_check')"
 
