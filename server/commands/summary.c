@@ -18,7 +18,8 @@
 
 /* Failed runs listed individually. */
 #define FAILED_SHOWN 10
-/* With fewer runs nothing is typical, and roxi rank has nothing to say. */
+/* With fewer runs nothing is typical: roxi rank has nothing to say, nor has roxi explain --failed
+ * with fewer that passed. */
 #define RANKED_LEAST 3
 
 struct summary {
@@ -153,35 +154,47 @@ static void print_hang(const struct summary *s)
     }
 }
 
-/* How many runs of the campaign are of that test; NULL: of none. */
-static size_t runs_of(const struct summary *s, const char *test)
+static bool is_of(const struct ix_execution *e, const char *test)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < s->all.count; i++) {
-        const char *of = ix_execution_test(&s->all.at[i]);
-        n += test && of ? strcmp(test, of) == 0 : test == of;
-    }
-    return n;
+    const char *of = ix_execution_test(e);
+    return test && of ? strcmp(test, of) == 0 : test == of;
 }
 
-/* With the test whose runs can be compared: one that has failed, or the first. */
-static void print_next(const struct summary *s)
+/* The test whose runs can be compared: one that has failed, or the first. NULL: none. */
+static const char *choose_test(const struct summary *s)
 {
-    const char *test = NULL;
-    for (size_t i = 0; i < s->count; i++) {
-        const bool failed = s->mine[i].verdict == IX_VERDICT_FAILED;
-        if (i == 0 || failed)
-            test = ix_execution_test(&s->mine[i]);
-        if (failed)
-            break;
-    }
-    puts("Next:");
-    print_command(runs_of(s, test) < RANKED_LEAST ? "roxi report" : "roxi rank", s->dir);
+    for (size_t i = 0; i < s->count; i++)
+        if (s->mine[i].verdict == IX_VERDICT_FAILED)
+            return ix_execution_test(&s->mine[i]);
+    return s->count ? ix_execution_test(&s->mine[0]) : NULL;
+}
+
+static void print_roxi(const struct summary *s, const char *command, const char *option,
+                       const char *test)
+{
+    print_command(command, s->dir);
+    fputs(option, stdout);
     if (test) {
         fputs(" --test ", stdout);
         ixor_print_quoted(test);
     }
     putchar('\n');
+}
+
+static void print_next(const struct summary *s)
+{
+    const char *test = choose_test(s);
+    size_t runs = 0, passed = 0, failed = 0; /* of that test, in the whole campaign */
+    for (size_t i = 0; i < s->all.count; i++) {
+        const struct ix_execution *e = &s->all.at[i];
+        runs += is_of(e, test);
+        passed += is_of(e, test) && e->verdict == IX_VERDICT_PASSED;
+        failed += is_of(e, test) && e->verdict == IX_VERDICT_FAILED;
+    }
+    puts("Next:");
+    if (failed && passed >= RANKED_LEAST)
+        print_roxi(s, "roxi explain", " --failed", test);
+    print_roxi(s, runs < RANKED_LEAST ? "roxi report" : "roxi rank", "", test);
     print_hang(s);
     print_command("ixor status", s->dir);
     putchar('\n');

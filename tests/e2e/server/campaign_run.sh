@@ -96,6 +96,7 @@ same "a run that times out has failed" "failed|timeout" \
     "$(sql 'select verdict, verdict_by from execution where id = 5')"
 has "the summary counts the runs before" "^$camp: 1 run, 0 passed, 1 failed; 5 in the campaign\$" "$T/out"
 has "and says how to rank them" "^  roxi rank $camp\$" "$T/out"
+check "with too few that passed, failed ones have nothing to be compared with" bash -c '! grep -q -- --failed "$1"' - "$T/out"
 has "and what shows who waited" "^  roxi waits $camp run0005\$" "$T/out"
 check "soon" test $((SECONDS - begin)) -le 10
 same "before that came a burst of packets, with a mark" "10 1" "$(sql "select count(*),
@@ -109,6 +110,13 @@ has "with the owners of locks" '"left" is blocked on .*, which is owned by "righ
 check "its JVM is ended" none_left
 has "the summary names the output" "run0005 failed \(timed out\): $camp/runs/run0005/output.txt" \
     "$T/out"
+
+# Three runs that pass, and one that fails: what failed ones have in common comes first.
+"$IXOR" run --runs 4 --agent "$AGENT" --out "$T/mixed" -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 300+
+    [ \$IXOR_EXECUTION != run0002 ]" >"$T/out" 2>"$T/err"
+same "what to type if runs failed and enough passed" "roxi explain $T/mixed --failed roxi rank $T/mixed" \
+    "$(sed -n '/^Next:/,$p' "$T/out" | sed -n 2,3p | xargs)"
+check "which works" "$ROXI" explain "$T/mixed" --failed
 
 # The command labels its run itself.
 "$IXOR" run --json --agent "$AGENT" --out "$T/self" -- sh -c "'$IXOR' label '$T/self' \
