@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema/base/nearest.h"
+
 enum {
     WIDTH = 80,
     HELP_COLUMN = 29, /* where the descriptions begin */
@@ -229,37 +231,86 @@ static size_t find(const struct table *t, int code)
     return t->count;
 }
 
-/* How many long options begin with a word such as "--fo" or "--fo=1". */
-static size_t beginning_with(const struct table *t, const char *word)
+/* ---- wrong options ---- */
+
+/* The length of the name in a word such as "--fo=1"; 0: it is no long option. */
+static size_t name_length(const char *word)
 {
-    const size_t len = strcspn(word + 2, "=");
+    return strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0;
+}
+
+/* Is it the whole name of an option, as in "--format=1"? getopt_long also takes its beginning, with
+ * which a later version can mean another option. */
+static bool is_whole(const struct table *t, const char *word)
+{
+    const size_t len = name_length(word);
+    for (size_t i = 0; i <= t->count; i++)
+        if (strlen(t->words[i].name) == len && memcmp(t->words[i].name, word + 2, len) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the long options that begin with the word, or else the one that is most like it. */
+static void suggest(const struct table *t, const char *word, struct ix_error *err)
+{
+    enum { SUGGESTIONS = 3 };
+    const char *names[OPTIONS_MAX + 1], *meant[SUGGESTIONS] = {0};
+    char name[IX_NEAREST_MAX + 1];
+    const size_t len = name_length(word);
     size_t count = 0;
-    for (size_t i = 0; i < t->count; i++)
-        count += strncmp(t->words[i].name, word + 2, len) == 0;
-    return count;
+    snprintf(name, sizeof name, "%.*s", (int)len, word + 2);
+    for (size_t i = 0; i <= t->count; i++) {
+        names[i] = t->words[i].name;
+        if (strncmp(names[i], name, len) == 0 && count < SUGGESTIONS)
+            meant[count++] = names[i];
+    }
+    if (!count && (meant[0] = ix_nearest(name, names, t->count + 1)))
+        count = 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct ix_error before = *err;
+        ix_fail(err, "%s%s'--%s'%s", before.text, i ? " or " : "; did you mean ", meant[i],
+                i + 1 == count ? "?" : "");
+    }
+}
+
+static void refuse_unknown(const struct table *t, const char *word, struct ix_error *err)
+{
+    ix_fail(err, "unknown option '%s'", word);
+    if (name_length(word))
+        suggest(t, word, err);
 }
 
 /* What getopt_long did not like. */
 static void refuse(const struct table *t, int result, char **argv, struct ix_error *err)
 {
-    /* A long option is a complete word of argv; a short one may be inside a word of several. */
+    /* A long option is a complete word of argv; a short one may be inside a word of several, which
+     * is not done yet. No short option is -h but that of --help, which is known. */
     const char *word = optind > 0 ? argv[optind - 1] : "";
-    if (result == ':')
+    const bool is_long = !optopt || optopt >= CODE || optopt == 'h';
+    if (is_long && !is_whole(t, word))
+        refuse_unknown(t, word, err);
+    else if (result == ':')
         ix_fail(err, "option '%s' needs a value", word);
-    else if (optopt > 0 && optopt < 128 && strncmp(word, "--", 2) != 0)
+    else if (!is_long && optopt > 0 && optopt < 128)
         ix_fail(err, "unknown option '-%c'", optopt);
-    else if (optopt)
-        ix_fail(err, "option '%s' takes no value", word);
-    else if (strncmp(word, "--", 2) == 0 && beginning_with(t, word) > 1)
-        ix_fail(err, "several options begin with '%s'", word);
-    else
+    else if (!is_long)
         ix_fail(err, "unknown option '%s'", word);
+    else
+        ix_fail(err, "option '%s' takes no value", word);
+}
+
+/* The word of the long option that getopt_long has just taken; its value can be the next word. */
+static const char *taken(char **argv)
+{
+    return argv[optind - (optarg == argv[optind - 1] ? 2 : 1)];
 }
 
 void ix_option_hint(const char *program, const char *command, struct ix_error *err)
 {
     const struct ix_error what = *err;
-    ix_fail(err, "%s; try '%s %s --help'", what.text, program, command);
+    const size_t len = strlen(what.text);
+    const bool asks = len && what.text[len - 1] == '?';
+    ix_fail(err, "%s%s '%s %s --help'", what.text, asks ? " Try" : "; try", program, command);
 }
 
 size_t ix_count_args(char *const *args)
@@ -303,8 +354,13 @@ enum ix_parsed ix_options_parse(const struct ix_command_line *line, int argc, ch
         return IX_PARSED_STUCK;
     opterr = 0;
     optind = 0; /* GNU: start again, whatever was parsed before */
-    for (int code; (code = getopt_long(argc, argv, t.letters, t.words, NULL)) != -1;) {
+    for (int code, word = -1; (code = getopt_long(argc, argv, t.letters, t.words, &word)) != -1;
+         word = -1) {
         const size_t i = find(&t, code);
+        if (word >= 0 && !is_whole(&t, taken(argv))) {
+            refuse_unknown(&t, taken(argv), err);
+            return wrong(line, err);
+        }
         if (code == 'h' && i == t.count)
             return print_help(line, err);
         if (i == t.count) {

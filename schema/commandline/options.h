@@ -79,7 +79,8 @@ enum ix_parsed {
 };
 
 /* Parses argv (argv[0] is the command) and permutes it; *args: the arguments that are not options,
- * ending with NULL. If an option is repeated the last one wins. */
+ * ending with NULL. If an option is repeated the last one wins. Long options are not abbreviated.
+ */
 enum ix_parsed ix_options_parse(const struct ix_command_line *line, int argc, char **argv,
                                 char ***args, struct ix_error *err);
 

@@ -20,7 +20,9 @@ run="run --agent $AGENT --out camp"
 
 # Before anything is recorded.
 refuses "unknown command" 2 "unknown command 'rum'.*run, serve" rum
-refuses "unknown option" 2 "'--rums'" run --rums 2 -- true
+refuses "unknown option" 2 "'--rums'; did you mean '--runs'[?]" run --rums 2 -- true
+refuses "an abbreviated option" 2 "^ixor run: unknown option '--test'; did you mean '--tests'[?] Try 'ixor run --help'$" \
+    run --test ShopIT --out x -- true
 refuses "option without value" 2 "'--runs' needs a value" run --runs
 refuses "bad number" 2 "--runs.*'0'.*from 1" run --runs 0 -- true
 refuses "bad duration" 2 "--every.*'100'.*us, ms, s or m" run --every 100 -- true

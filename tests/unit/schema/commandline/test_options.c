@@ -146,7 +146,10 @@ static void wrong_use_is_said_in_the_same_words(void **state)
     (void)state;
     REFUSED("unknown option '--hue'", "--hue", "wall");
     REFUSED("unknown option '-x'", "-x", "wall");
-    REFUSED("several options begin with '--=1'", "--=1", "wall");
+    REFUSED("unknown option '--=1'", "--=1", "wall");
+    REFUSED("unknown option '-x'", "--dry", "-xy", "wall");
+    REFUSED("option '-c' needs a value", "wall", "-c");
+    REFUSED("option '--help=1' takes no value", "--help=1", "wall");
     REFUSED("option '--room' needs a value", "wall", "--room");
     REFUSED("option '--dry=yes' takes no value", "--dry=yes", "wall");
     REFUSED("option '--green=1' takes no value", "--green=1", "wall");
@@ -162,6 +165,29 @@ static void wrong_use_is_said_in_the_same_words(void **state)
             "--letter-of-the-whole-building", "AB", "wall");
     REFUSED("expected WALL", "--dry");
     REFUSED("'ceiling' is more than the expected WALL", "wall", "ceiling");
+}
+
+#define SUGGESTED(message, ...)                                                                    \
+    do {                                                                                           \
+        const struct parsed refused = PARSE(__VA_ARGS__);                                          \
+        assert_int_equal(refused.how, IX_PARSED_WRONG);                                            \
+        assert_string_equal(refused.err.text, message " Try 'decorator paint --help'");            \
+    } while (0)
+
+static void options_are_not_abbreviated(void **state)
+{
+    (void)state;
+    SUGGESTED("unknown option '--coat'; did you mean '--coats'?", "--coat", "9", "wall");
+    SUGGESTED("unknown option '--coat=9'; did you mean '--coats'?", "--coat=9", "wall");
+    SUGGESTED("unknown option '--coat'; did you mean '--coats'?", "wall", "--coat");
+    SUGGESTED("unknown option '--dr'; did you mean '--dry'?", "wall", "--dr");
+    SUGGESTED("unknown option '--dr=1'; did you mean '--dry'?", "--dr=1", "wall");
+    SUGGESTED("unknown option '--he'; did you mean '--help'?", "--he", "wall");
+    SUGGESTED("unknown option '--co'; did you mean '--colour' or '--coats'?", "--co", "1", "wall");
+    SUGGESTED("unknown option '--color'; did you mean '--colour'?", "--color", "red", "wall");
+    /* a value that looks like one */
+    assert_string_equal(PARSE("--room", "--dr", "wall").place.room, "--dr");
+    assert_string_equal(PARSE("--room=--dr", "wall").place.room, "--dr");
 }
 
 static void a_command_that_follows_keeps_its_options(void **state)
@@ -247,6 +273,7 @@ int main(void)
         cmocka_unit_test(rows_of_all_types_fill_their_own_group),
         cmocka_unit_test(the_last_of_two_wins_and_letters_work),
         cmocka_unit_test(wrong_use_is_said_in_the_same_words),
+        cmocka_unit_test(options_are_not_abbreviated),
         cmocka_unit_test(a_command_that_follows_keeps_its_options),
         cmocka_unit_test(help_is_wrapped_at_80_columns),
         cmocka_unit_test(completion_gets_a_line_for_each_row),
