@@ -11,6 +11,7 @@
 #include "roxi/base/text_escape.h"
 #include "roxi/commands/commands.h"
 #include "roxi/mpi/mpi.h"
+#include "schema/commandline/commands.h"
 #include "schema/commandline/options.h"
 
 struct command {
@@ -53,6 +54,15 @@ static const struct command *find(const char *name)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
     return NULL;
+}
+
+static int fail_unknown(const char *name, struct ix_error *err)
+{
+    const char *names[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[i] = commands[i].name;
+    ix_fail_unknown_command("roxi", name, names, COMMANDS, err);
+    return ROXI_USAGE;
 }
 
 /* A full disk or a closed pipe must not look like success. */
@@ -119,10 +129,8 @@ static int run(int argc, char **argv, struct ix_error *err, const char **name)
         return printed(err);
     }
     const struct command *command = find(argv[1]);
-    if (!command) {
-        ix_fail(err, "unknown command '%s'; try 'roxi --help'", argv[1]);
-        return ROXI_USAGE;
-    }
+    if (!command)
+        return fail_unknown(argv[1], err);
     *name = command->name;
     if (!command->shared && roxi_mpi_processes() > 1) {
         ix_fail(err, "this command runs in one process; start it without mpirun");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "schema/commandline/commands.h"
 #include "schema/commandline/options.h"
 #include "server/base/command.h"
 #include "server/base/units.h"
@@ -65,6 +66,18 @@ static int finish(int status)
     return status;
 }
 
+static int refuse(const char *name)
+{
+    const char *names[COMMANDS];
+    struct ix_error err;
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[i] = commands[i].name;
+    ix_fail_unknown_command("ixor", name, names, COMMANDS, &err);
+    ixor_safe_text(err.text, err.text, sizeof err.text);
+    fprintf(stderr, "ixor: %s\n", err.text);
+    return IXOR_USAGE;
+}
+
 int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file at its size limit fails its write; ixor goes on */
@@ -95,10 +108,5 @@ int main(int argc, char **argv)
             fprintf(stderr, "ixor %s: %s\n", name, err.text);
         return finish(status == IXOR_HELPED ? IXOR_OK : status);
     }
-    fprintf(stderr, "ixor: unknown %s '%s'; the commands are",
-            name[0] == '-' ? "option" : "command", name);
-    for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(stderr, "%s %s", i ? "," : "", commands[i].name);
-    fputs("\nTry 'ixor --help'.\n", stderr);
-    return IXOR_USAGE;
+    return refuse(name);
 }

@@ -137,8 +137,10 @@ check "a stack that cannot be read" fails 2 'call stack B: column 7: the descrip
 check "no distance" fails 2 'measures no distance' distance -s frame-count a b
 check "no campaign" fails 1 'roxi matrix: .*not a campaign' matrix "$T/in"
 check "nothing given" fails 2 "try 'roxi matrix --help'" matrix
-check "no such command" fails 2 "unknown command 'matrx'" matrx
-check "no such option" fails 2 "unknown option '--strategi=gap'" matrix --strategi=gap "$T/camp"
+check "no such command" fails 2 "unknown command 'matrx'; did you mean 'matrix'[?] The commands are import, .*, rules; try 'roxi --help'$" matrx
+check "nor one like it" fails 2 "unknown command 'status'; the commands are import, " status
+check "no such option" fails 2 "unknown option '--strategi=gap'; did you mean '--strategy'[?]" matrix --strategi=gap "$T/camp"
+check "an abbreviated one" fails 2 "unknown option '--strat'; did you mean '--strategy'[?]" matrix --strat gap "$T/camp"
 check "no such strategy" fails 2 'levenshtein .* stack-count' matrix -s gab "$T/camp"
 check "a reward beyond what doubles hold" fails 2 "'1e308' is not a number above 0" \
     matrix -s call-stack-1 --match-reward 1e308 "$T/camp"

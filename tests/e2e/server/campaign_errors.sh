@@ -19,7 +19,7 @@ refuses() {
 run="run --agent $AGENT --out camp"
 
 # Before anything is recorded.
-refuses "unknown command" 2 "unknown command 'rum'.*run, serve" rum
+refuses "unknown command" 2 "unknown command 'rum'; did you mean 'run'[?] The commands are run, serve, .*label; try 'ixor --help'" rum
 refuses "unknown option" 2 "'--rums'; did you mean '--runs'[?]" run --rums 2 -- true
 refuses "an abbreviated option" 2 "^ixor run: unknown option '--test'; did you mean '--tests'[?] Try 'ixor run --help'$" \
     run --test ShopIT --out x -- true
