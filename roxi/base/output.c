@@ -116,6 +116,11 @@ int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error 
     return -1;
 }
 
+bool roxi_output_is_terminal(const struct roxi_output *out)
+{
+    return out->stream == stdout && isatty(STDOUT_FILENO);
+}
+
 int roxi_output_open_beside(struct roxi_output *out, const char *path, const char *ending,
                             struct ix_error *err)
 {

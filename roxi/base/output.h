@@ -25,6 +25,9 @@ int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error 
 int roxi_output_open_beside(struct roxi_output *out, const char *path, const char *ending,
                             struct ix_error *err);
 
+/* Is it standard output, and that a terminal, so that a person reads it? */
+bool roxi_output_is_terminal(const struct roxi_output *out);
+
 /* From now on every output that is opened goes to /dev/null, because another process writes it. */
 void roxi_output_discard(void);
 

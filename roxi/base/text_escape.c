@@ -165,6 +165,17 @@ void text_print(FILE *stream, const char *text)
     }
 }
 
+size_t text_columns(const char *text)
+{
+    char shown[TEXT_SHOWN_SIZE];
+    size_t columns = 0;
+    for (size_t left = strlen(text), size; left; text += size, left -= size) {
+        size = text_show(text, left, shown);
+        columns += (unsigned char)shown[0] < 0x80 ? strlen(shown) : size > 2 ? 2 : 1;
+    }
+    return columns;
+}
+
 const char *text_quote(char quoted[TEXT_QUOTE_SIZE], struct ix_span text)
 {
     size_t used = 0, at = 0;

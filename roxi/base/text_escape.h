@@ -34,7 +34,10 @@ const char *text_unescape(struct ix_out *out, struct ix_span raw, enum text_kind
  * change the direction of writing) as \xNN or \uNNNN, bytes that are not UTF-8 as \xNN. */
 void text_print(FILE *stream, const char *text);
 
-/* The same for one character: writes the next character of `text` as it is shown, terminated,
+/* How many columns that takes; a character of three or more bytes counts as two. */
+size_t text_columns(const char *text);
+
+/* As text_print, for one character: writes the next character of `text` as it is shown, terminated,
  * and returns how many bytes of `text` it took. len is at least 1. */
 enum { TEXT_SHOWN_SIZE = 8 }; /* "\u202E" and a zero byte is the longest */
 size_t text_show(const char *text, size_t len, char shown[TEXT_SHOWN_SIZE]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roxi rank: the runs, most unusual first. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
@@ -16,13 +17,13 @@
 #include "roxi/report/plot.h"
 
 static const char about[] =
-    "Prints NAME<TAB>SCORE for each run, most unusual first. A run is unusual if its\n"
-    "JVMs spent more or less time than is typical in some of the application's calls,\n"
-    "took part for a longer or shorter time, or fell silent. Each class in a role is\n"
-    "a place; it adds to the score by how far from typical the run is there, compared\n"
-    "with how much runs vary there anyway. 0 is typical; above 1 is worth a look.\n"
-    "If some runs failed, behaviour that is common among those that passed does not\n"
-    "raise the score of one of them.\n"
+    "Prints NAME<TAB>SCORE for each run, most unusual first, and on a terminal a\n"
+    "table with verdicts. A run is unusual if its JVMs spent more or less time than\n"
+    "is typical in some of the application's calls, took part for a longer or shorter\n"
+    "time, or fell silent. Each class in a role is a place; it adds to the score by\n"
+    "how far from typical the run is there, compared with how much runs vary there\n"
+    "anyway. 0 is typical; above 1 is worth a look. If some runs failed, behaviour\n"
+    "that is common among those that passed does not raise the score of one of them.\n"
     "With --explain, the first finding of 'roxi explain' is printed below each of the\n"
     "first 50 runs that failed or are worth a look; 'Server 2 as Server 1' did what\n"
     "Server 1 typically does, and is compared with that. --format svg plots the\n"
@@ -30,7 +31,8 @@ static const char about[] =
     "places as a failed run are named on standard error. A message also says if more\n"
     "than a third of those that passed are unusual.";
 
-enum format { LINES, JSON, SVG };
+/* BY_OUTPUT: TABLE on a terminal, otherwise LINES. */
+enum format { LINES, JSON, SVG, TABLE, BY_OUTPUT };
 enum {
     LIKE_MOST = 10, /* lines about runs that look like failed ones */
     VARIED = 3, /* runs that passed, of which more than one is worth a look: they differ much; */
@@ -249,13 +251,50 @@ static int write_explained(FILE *out, const struct listing *l, const struct expl
         (struct roxi_wrap){.indent = INDENT, .used = INDENT, .lines = LINES_MOST, .whole = true});
 }
 
-static int write_lines(FILE *out, const struct listing *l, struct ix_error *err)
+/* The columns of the longest name, and of the heading above it. */
+static size_t name_columns(const struct listing *l)
 {
+    size_t most = strlen("run");
     for (size_t i = 0; i < l->profiles->count; i++) {
-        const size_t e = l->order[i];
-        const struct explained *x = explained_at(l, e);
-        text_print(out, l->profiles->executions[e].name);
-        fprintf(out, "\t%.3f\n", l->ranking.score[e]);
+        const size_t columns = text_columns(l->profiles->executions[i].name);
+        if (columns > most)
+            most = columns;
+    }
+    return most;
+}
+
+/* For people, in columns `names` of which are for names. */
+static void write_row(FILE *out, const struct listing *l, size_t place, size_t names)
+{
+    const size_t e = l->order[place];
+    const char *name = l->profiles->executions[e].name;
+    const enum ix_verdict verdict = l->verdicts[e].verdict;
+    fprintf(out, "%4zu  ", place + 1);
+    text_print(out, name);
+    fprintf(out, "%*s  %10.3f  %s\n", (int)(names - text_columns(name)), "", l->ranking.score[e],
+            verdict == IX_VERDICT_UNKNOWN ? "-" : ix_verdict_name(verdict));
+}
+
+/* For programs. */
+static void write_line(FILE *out, const struct listing *l, size_t place)
+{
+    const size_t e = l->order[place];
+    text_print(out, l->profiles->executions[e].name);
+    fprintf(out, "\t%.3f\n", l->ranking.score[e]);
+}
+
+static int write_runs(FILE *out, const struct listing *l, struct ix_error *err)
+{
+    const bool table = l->request->own.format == TABLE;
+    const size_t names = table ? name_columns(l) : 0;
+    if (table)
+        fprintf(out, "rank  %-*s  %10s  verdict\n", (int)names, "run", "score");
+    for (size_t i = 0; i < l->profiles->count; i++) {
+        const struct explained *x = explained_at(l, l->order[i]);
+        if (table)
+            write_row(out, l, i, names);
+        else
+            write_line(out, l, i);
         if (x && write_explained(out, l, x) != 0)
             return ix_fail(err, "out of memory");
     }
@@ -326,7 +365,7 @@ static int write_all(struct roxi_result *out, const struct listing *l, struct ix
     else if (q->own.format == JSON)
         result = write_json(out->data.stream, l, &origin, err);
     else
-        result = write_lines(out->data.stream, l, err);
+        result = write_runs(out->data.stream, l, err);
     return result == 0 ? roxi_result_commit(out, "rank", &origin, err) : result;
 }
 
@@ -334,6 +373,8 @@ static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
     struct request *q = request;
     struct listing l = {.request = q};
+    if (q->own.format == BY_OUTPUT)
+        q->own.format = roxi_output_is_terminal(&out->data) ? TABLE : LINES;
     q->load.disturbed = q->own.disturbed;
     l.profiles = roxi_load(q->campaign, &q->load, err);
     if (l.profiles)
@@ -369,9 +410,9 @@ static const struct ix_option own_rows[] = {
         .type = IX_OPTION_WORD,
         .name = "format",
         .value = "F",
-        .help = "tsv, json, or svg: plot the scores",
-        .preset = "tsv",
-        .words = "tsv|json|svg", /* in the order of enum format */
+        .help = "tsv, json, svg: plot the scores, or table: with verdicts, for people",
+        .preset = "table on a terminal, else tsv",
+        .words = "tsv|json|svg|table", /* in the order of enum format */
         .offset = offsetof(struct own, format),
     },
     ROXI_JSON_ROW(struct own, format, JSON),
@@ -404,7 +445,7 @@ static const struct ix_option own_rows[] = {
 
 int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.load = roxi_default_load()};
+    struct request q = {.load = roxi_default_load(), .own.format = BY_OUTPUT};
     const struct ix_option_group groups[] = {
         roxi_ranking_rows(&q.ranking), IX_OPTION_GROUP(own_rows, &q.own),
         roxi_output_rows(&q.output),   roxi_load_rows(&q.load),

@@ -65,6 +65,23 @@ same "on any number of threads" "$(jq -c .executions "$T/json")" \
 same "the options are stated" '["auto","method","no","all"]' "$("$ROXI" rank "$camp" --granularity method \
     --role-swap no --json | jq -c '.options | [.["min-vms"], .granularity, .["role-swap"], .reference]')"
 
+# For people: a table, on a terminal only.
+"$ROXI" rank "$camp" >"$T/rank"
+"$ROXI" rank "$camp" --format table >"$T/table"
+same "table: a heading" 'rank  run        score  verdict' "$(head -n 1 "$T/table")"
+same "table: the odd one" '   1  odd        2.225  -' "$(sed -n 2p "$T/table")"
+same "table: the runs and scores of the list" "$(cat "$T/rank")" "$(sed 1d "$T/table" | awk -v OFS='\t' '{ print $2, $3 }')"
+# on_terminal ARGUMENT...: what it prints on one
+on_terminal() { TERM=xterm script -qec "$(printf '%q ' "$ROXI" "$@")" /dev/null </dev/null 2>&1 | tr -d '\r'; }
+if command -v script >/dev/null; then
+    same "a terminal gets the table" "$(cat "$T/table")" "$(on_terminal rank "$camp")"
+    same "or what it asks for" "$(cat "$T/rank")" "$(on_terminal rank "$camp" --format tsv)"
+    on_terminal rank "$camp" -o "$T/rank.tsv" >"$T/out"
+    same "a file is the same as ever" "$(cat "$T/rank")" "$(cat "$T/rank.tsv")"
+else
+    skip "script is not installed: no terminal"
+fi
+
 # ---- peers ----
 
 # servers DIR WORK1 WORK2: what Server 1 and Server 2 do
