@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "schema/base/clock.h"
+#include "schema/base/terminal.h"
 
 void roxi_progress_start(struct roxi_progress *p, const char *what, double total)
 {
@@ -25,8 +26,10 @@ void roxi_progress_add(struct roxi_progress *p, double done)
     p->shown_ns = now;
     p->shown = true;
     double left = (double)(now - p->begin_ns) / 1e9 * (p->total - p->done) / p->done;
-    fprintf(stderr, "\r%s: %.0f %%, about %.0f s left \033[K", p->what, 100 * p->done / p->total,
-            left);
+    char line[IX_SCREEN_COLUMNS];
+    snprintf(line, sizeof line, "%s: %.0f %%, about %.0f s left ", p->what,
+             100 * p->done / p->total, left);
+    fprintf(stderr, "\r%.*s\033[K", (int)ix_line_columns(STDERR_FILENO), line);
 }
 
 void roxi_progress_end(struct roxi_progress *p)

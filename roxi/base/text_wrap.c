@@ -6,6 +6,19 @@
 #include <string.h>
 
 #include "roxi/base/text_escape.h"
+#include "schema/base/terminal.h"
+
+static size_t screen_columns = IX_SCREEN_COLUMNS;
+
+void roxi_wrap_at(size_t columns)
+{
+    screen_columns = columns;
+}
+
+size_t roxi_wrap_columns(void)
+{
+    return screen_columns;
+}
 
 struct piece {
     size_t bytes, columns;
@@ -38,7 +51,7 @@ static struct piece next_word(const char *text, size_t room)
 
 void roxi_print_wrapped(FILE *out, const char *text, struct roxi_wrap w)
 {
-    const size_t longest = w.whole ? SIZE_MAX : ROXI_SCREEN_COLUMNS - w.indent - 4;
+    const size_t longest = w.whole ? SIZE_MAX : screen_columns - w.indent - 4;
     size_t column = w.used, lines = 1;
     bool first = true;
     while (*(text += strspn(text, " "))) {
@@ -46,7 +59,7 @@ void roxi_print_wrapped(FILE *out, const char *text, struct roxi_wrap w)
         const bool alone = w.whole && first && column <= w.indent;
         /* The last line keeps room for " ...". */
         const bool last = w.lines && lines == w.lines;
-        const size_t room = ROXI_SCREEN_COLUMNS - (last && text[word.bytes] ? 4 : 0);
+        const size_t room = screen_columns - (last && text[word.bytes] ? 4 : 0);
         if (column + !first + word.columns > room && !alone) {
             if (last) {
                 fputs(" ...", out);
@@ -80,7 +93,8 @@ int roxi_close_wrapped(FILE *out, struct ix_text *t, struct roxi_wrap w)
 
 void roxi_print_lines(FILE *out, char *text)
 {
-    enum { FURTHER = 4, DEEPEST = 40 };
+    enum { FURTHER = 4 };
+    const size_t deepest = screen_columns / 2;
     for (char *line = text, *next; *line; line = next) {
         const size_t blanks = strspn(line, " ");
         char *end = line + strcspn(line, "\n");
@@ -89,7 +103,7 @@ void roxi_print_lines(FILE *out, char *text)
         fprintf(out, "%*s", (int)blanks, "");
         roxi_print_wrapped(
             out, line,
-            (struct roxi_wrap){.indent = (blanks < DEEPEST ? blanks : DEEPEST) + FURTHER,
+            (struct roxi_wrap){.indent = (blanks < deepest ? blanks : deepest) + FURTHER,
                                .used = blanks,
                                .whole = true});
         putc('\n', out);

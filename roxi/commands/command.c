@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "roxi/base/status.h"
+#include "roxi/base/text_wrap.h"
+#include "schema/base/terminal.h"
 #include "schema/catalogue/dir.h"
 
 static size_t count_arguments(const struct roxi_command *c)
@@ -55,6 +57,8 @@ int roxi_command(const struct roxi_command *c, int argc, char **argv, struct ix_
         return roxi_wrong_use(c->name, err);
     if (roxi_result_open(&out, c->output, err) != 0)
         return ROXI_FAILED;
+    if (roxi_output_is_terminal(&out.data))
+        roxi_wrap_at(ix_screen_columns(STDOUT_FILENO));
     status = c->run(&out, c->request, err);
     roxi_result_abandon(&out);
     return status < 0 ? ROXI_FAILED : status;

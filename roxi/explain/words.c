@@ -471,7 +471,7 @@ static int show_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame, 
     if (!text)
         return -1;
     char *file =
-        narrow && strlen(text) > ROXI_SCREEN_COLUMNS - PATH_INDENT ? strrchr(text, '(') : NULL;
+        narrow && strlen(text) > roxi_wrap_columns() - PATH_INDENT ? strrchr(text, '(') : NULL;
     const size_t len = file ? (size_t)(file - text) : strlen(text);
     fprintf(out, "%*s%.*s", PATH_INDENT, marked ? "> " : "", (int)len, text);
     if (file)

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "schema/base/terminal.h"
 #include "schema/protocol/protocol.h"
 #include "server/base/command.h"
 #include "server/base/json.h"
@@ -41,7 +43,6 @@ static const char after[] =
 
 /* Longer names get a line of their own, so that the columns stay aligned. */
 #define NAME_WIDTH 14
-#define LINE_WIDTH 80
 
 static void print_name(const char *name)
 {
@@ -219,10 +220,11 @@ static void print_clock(const struct ix_vm *vm)
 /* Prints one line, truncated; the complete text is in the JSON. */
 static void print_line(const char *text, const char *more)
 {
-    char line[LINE_WIDTH + 1];
-    int len = snprintf(line, sizeof line, "    %s%s%s", text, more[0] ? "; " : "", more);
-    if (len > LINE_WIDTH)
-        memcpy(line + LINE_WIDTH - 3, "...", 3);
+    char line[IX_SCREEN_COLUMNS + 1];
+    const size_t columns = ix_screen_columns(STDOUT_FILENO);
+    int len = snprintf(line, columns + 1, "    %s%s%s", text, more[0] ? "; " : "", more);
+    if ((size_t)len > columns)
+        memcpy(line + columns - 3, "...", 3);
     puts(line);
 }
 

@@ -7,11 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "schema/base/terminal.h"
 #include "server/base/command.h"
 #include "server/base/units.h"
-
-/* The line must not wrap: a wrapped one cannot be redrawn. */
-#define COLUMNS 79
 
 void ixor_progress_init(struct ixor_progress *p, unsigned runs)
 {
@@ -57,8 +55,8 @@ void ixor_progress_draw(struct ixor_progress *p)
 {
     if (!p->terminal)
         return;
-    char text[COLUMNS + 1];
-    ixor_progress_text(p, ixor_mono_ns(), text, sizeof text);
+    char text[IX_SCREEN_COLUMNS];
+    ixor_progress_text(p, ixor_mono_ns(), text, ix_line_columns(STDERR_FILENO) + 1);
     size_t len = strlen(text);
     fprintf(stderr, "\r%-*s", (int)(p->drawn > len ? p->drawn : len), text);
     fflush(stderr);

@@ -55,6 +55,24 @@ has "how sure" 'none of 6 normal runs has as many' "$T/flat"
 has "the frame to look at is marked" '^     > p\.Account\.lock\(S\.java:1\)$' "$T/text"
 check "fits a small screen" [ "$(wc -c <"$T/text")" -le 4700 ]
 check "of 80 columns" [ "$(wc -L <"$T/text")" -le 80 ]
+# on_terminal COLUMNS ARGUMENT...: what it prints on a terminal that is so wide
+on_terminal() {
+    TERM=xterm script -qec "stty cols $1; $(printf '%q ' "$ROXI" "${@:2}")" /dev/null </dev/null | tr -d '\r' >"$T/screen"
+}
+if command -v script >/dev/null; then
+    "$ROXI" explain "$camp" stuck1 >"$T/text"
+    on_terminal 200 explain "$camp" stuck1
+    same "a wide terminal shows the same" "$(cat "$T/text")" "$(cat "$T/screen")"
+    on_terminal 50 explain "$camp" stuck1
+    same "a narrow one, too, but for the ends of lines" "$(tr -d '\n ' <"$T/text")" "$(tr -d '\n ' <"$T/screen")"
+    check "in which nothing is wrapped" [ "$(wc -L <"$T/screen")" -le 50 ]
+    COLUMNS=50 "$ROXI" explain "$camp" stuck1 >"$T/screen"
+    same "a file is as wide as ever" "$(cat "$T/text")" "$(cat "$T/screen")"
+    on_terminal 60 report "$camp"
+    check "the report" [ "$(wc -L <"$T/screen")" -le 60 ]
+else
+    skip "script is not installed: no terminal"
+fi
 same "JSON: what, where, when" '["only-here","client",null,"main",21,40,0,6,0]' "$(first stuck1 \
     '[.kind, .role, .node, .thread, .packet, .here, .elsewhere, .normal_runs, .normal_runs_like_this]')"
 same "JSON: the call stack, the executing frame first" \

@@ -65,9 +65,8 @@ static void test_wrapped(void **state)
 }
 
 /* Whatever the text, no line is too long, and nothing but blanks is lost. */
-static void test_width(void **state)
+static void check_width(void)
 {
-    (void)state;
     for (size_t word = 1; word < 200; word++) {
         char text[1000];
         for (size_t i = 0; i < sizeof text; i++)
@@ -76,7 +75,7 @@ static void test_width(void **state)
         char *got = wrapped(text, (struct roxi_wrap){.indent = 6, .used = 6});
         size_t letters = 0;
         for (char *line = strtok(got, "\n"), *rest = line; line; line = rest) {
-            assert_true(strlen(line) + (letters ? 0 : 6) <= ROXI_SCREEN_COLUMNS);
+            assert_true(strlen(line) + (letters ? 0 : 6) <= roxi_wrap_columns());
             for (const char *c = line; *c; c++)
                 letters += *c == 'x';
             rest = strtok(NULL, "\n");
@@ -86,6 +85,32 @@ static void test_width(void **state)
         assert_int_equal(letters, 0);
         free(got);
     }
+}
+
+static void test_width(void **state)
+{
+    (void)state;
+    check_width();
+}
+
+static void test_narrow(void **state)
+{
+    (void)state;
+    roxi_wrap_at(40);
+    check_width();
+    char *got = wrapped(TEN " " TEN " " TEN " " TEN, (struct roxi_wrap){.indent = 4, .used = 4});
+    assert_string_equal(got, TEN " " TEN " " TEN "\n    " TEN);
+    free(got);
+    struct ix_text t;
+    char deep[] = FORTY "x " FORTY "\n"; /* of blanks, on a line that has no more */
+    memset(deep, ' ', 40);
+    assert_int_equal(ix_text_open(&t), 0);
+    roxi_print_lines(t.out, deep);
+    got = ix_text_close(&t);
+    const char *second = strchr(got, '\n') + 1;
+    assert_int_equal(strspn(second, " "), 24);
+    free(got);
+    roxi_wrap_at(80);
 }
 
 /* What is left of a line is further in than its begin, however deep that is. */
@@ -115,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrapped),
         cmocka_unit_test(test_width),
+        cmocka_unit_test(test_narrow),
         cmocka_unit_test(test_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
