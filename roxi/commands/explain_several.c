@@ -21,6 +21,7 @@ struct work {
     bool *of, *others;
     size_t of_count, others_count;
     struct roxi_ranking ranking;
+    struct roxi_apart apart; /* of two campaigns */
     struct roxi_common common;
 };
 
@@ -137,8 +138,10 @@ static int compare(struct work *w, struct ix_error *err)
     if (!w->profiles || choose(w, err) != 0 ||
         roxi_ranking_make(&w->ranking, w->profiles, &s->ranking, w->others, err) != 0)
         return -1;
-    return roxi_common_make(&w->common, &w->ranking, w->of, w->others, s->campaign, s->load.threads,
-                            err);
+    if (s->others && roxi_apart_make(&w->apart, w->profiles, w->of, w->others) != 0)
+        return ix_fail(err, "out of memory");
+    return roxi_common_make(&w->common, &w->ranking, w->of, w->others, &w->apart, s->campaign,
+                            s->load.threads, err);
 }
 
 static int write_all(struct roxi_result *out, const struct work *w, struct ix_error *err)
@@ -148,7 +151,8 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
     const struct roxi_common_words words = {.runs = s->others ? "of the second campaign"
                                                               : "that failed",
                                             .others = s->others ? "of the first" : "that passed",
-                                            .all = s->explain.all};
+                                            .all = s->explain.all,
+                                            .apart = &w->apart};
     struct roxi_statement stated = {0};
     roxi_state_loading(&stated, &s->load);
     roxi_state_ranking(&stated, &s->ranking);
@@ -160,6 +164,8 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
         if (roxi_json_begin(&j, command, &origin, err) != 0)
             return -1;
         roxi_json_new_line(&j);
+        if (s->others)
+            roxi_apart_json(&j, &w->apart, w->profiles->symbols);
         if (roxi_common_json(&j, w->profiles, &w->common) != 0)
             return ix_fail(err, "out of memory");
         roxi_json_end(&j);
@@ -179,6 +185,7 @@ int roxi_explain_several(struct roxi_result *out, struct roxi_explain_several *s
     if (result == 0)
         result = write_all(out, &w, err);
     roxi_common_free(&w.common);
+    roxi_apart_free(&w.apart);
     roxi_ranking_free(&w.ranking);
     roxi_profiles_free(w.profiles);
     for (size_t i = 0; i < w.count; i++)

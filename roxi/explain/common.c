@@ -23,6 +23,7 @@ struct gathering {
     struct roxi_symbols *names;         /* of what there is evidence of */
     const struct roxi_ranking *ranking;
     const bool *of, *others;
+    const struct roxi_apart *apart; /* NULL: none */
     const char *campaign;
     unsigned threads;
 };
@@ -91,6 +92,8 @@ static void find_in_run(void *user, size_t worker, size_t job)
         g->campaign && !logs
             ? ix_fail(&x->err, "the campaign '%s' has no run '%s'", g->campaign, name)
             : roxi_findings_find(&x->findings, g->ranking, x->run, g->others, logs, &x->err);
+    if (g->apart)
+        roxi_apart_leave_out(g->apart, &x->findings);
     waits_chains_free(&x->findings.chains); /* nobody asks for them, and they may be long */
 }
 
@@ -173,8 +176,8 @@ static void free_found(struct gathering *g)
 }
 
 int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const bool *of,
-                     const bool *others, const char *campaign, unsigned threads,
-                     struct ix_error *err)
+                     const bool *others, const struct roxi_apart *apart, const char *campaign,
+                     unsigned threads, struct ix_error *err)
 {
     struct gathering g = {.out = c,
                           .evidence = calloc(r->n + 1, sizeof *g.evidence),
@@ -182,6 +185,7 @@ int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const 
                           .ranking = r,
                           .of = of,
                           .others = others,
+                          .apart = apart,
                           .campaign = campaign,
                           .threads = threads};
     *c = (struct roxi_common){0};

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "roxi/base/json.h"
+#include "roxi/explain/apart.h"
 #include "roxi/explain/groups.h"
 
 struct roxi_common_finding {
@@ -30,20 +31,21 @@ struct roxi_common {
 };
 
 /* `of`: the runs, whose histories were kept; `others`: those that do not have it in common; both by
- * run. `campaign` as of roxi_findings_make. `threads`: how many runs are explained at the same
- * time; 0: as many as there are processors. The result does not depend on it. -1 with a message;
- * nothing is left to free. As long as roxi_findings_make for each of the runs, and O(findings x
- * parts); groups: see there. */
+ * run. `apart`: roles of which there are no findings; NULL: none. `campaign` as of
+ * roxi_findings_make. `threads`: how many runs are explained at the same time; 0: as many as there
+ * are processors. The result does not depend on it. -1 with a message; nothing is left to free. As
+ * long as roxi_findings_make for each of the runs, and O(findings x parts); groups: see there. */
 int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const bool *of,
-                     const bool *others, const char *campaign, unsigned threads,
-                     struct ix_error *err);
+                     const bool *others, const struct roxi_apart *apart, const char *campaign,
+                     unsigned threads, struct ix_error *err);
 void roxi_common_free(struct roxi_common *c);
 
 /* What is said of the runs and the others: "that failed", "that passed"; of both numbers one
  * sentence is made: "in 7 of 8 runs that failed, in none of 100 that passed". */
 struct roxi_common_words {
     const char *runs, *others;
-    bool all; /* show all findings; else the first five */
+    bool all;                       /* show all findings; else the first five */
+    const struct roxi_apart *apart; /* roles that are said to be only in one of both; NULL: none */
 };
 /* As roxi_explain_text. */
 int roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,

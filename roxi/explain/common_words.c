@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "roxi/base/text_escape.h"
+#include "roxi/base/text_wrap.h"
 #include "roxi/explain/common.h"
 #include "roxi/explain/screen.h"
 #include "roxi/explain/words.h"
@@ -91,14 +92,27 @@ static int show_groups(FILE *out, const struct roxi_profiles *p, const struct ro
 
 /* ---- formats ---- */
 
-static void say_all(FILE *out, const struct roxi_common *c, const struct roxi_common_words *w)
+/* -1: memory ran out. */
+static int say_all(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                   const struct roxi_common_words *w)
 {
+    struct ix_text t;
     fprintf(out, "%zu run%s %s, compared with %zu %s.\n", c->runs, c->runs == 1 ? "" : "s", w->runs,
             c->others, w->others);
+    const bool apart = w->apart && (w->apart->here || w->apart->there);
+    if (apart) {
+        if (ix_text_open(&t) != 0)
+            return -1;
+        roxi_apart_say(t.out, w->apart, p->symbols, w->runs, w->others);
+        if (roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true}) != 0)
+            return -1;
+    }
     if (!c->count)
-        fputs("Nothing is unusual.\n", out);
+        fputs(apart ? "Nothing else is unusual.\n" : "Nothing is unusual.\n", out);
     else if (c->groups.runs < c->runs)
-        fprintf(out, "In %zu of them nothing is unusual.\n", c->runs - c->groups.runs);
+        fprintf(out, "In %zu of them nothing %sis unusual.\n", c->runs - c->groups.runs,
+                apart ? "else " : "");
+    return 0;
 }
 
 struct screen {
@@ -144,9 +158,8 @@ static int write_text(FILE *out, const void *what, size_t findings, uint32_t fra
 {
     const struct screen *s = what;
     const struct roxi_common *c = s->common;
-    int result = 0;
-    say_all(out, c, s->words);
-    if (c->groups.count > 1) {
+    int result = say_all(out, s->profiles, c, s->words);
+    if (result == 0 && c->groups.count > 1) {
         fputs(groups_begin, out);
         result = show_groups(out, s->profiles, c, s->words, "  - ");
     }
@@ -169,10 +182,9 @@ static int write_markdown(FILE *out, const void *what, size_t findings, uint32_t
     const struct screen *s = what;
     const struct roxi_profiles *p = s->profiles;
     const struct roxi_common *c = s->common;
-    int result = 0;
     fputs("### ", out);
-    say_all(out, c, s->words);
-    if (c->groups.count > 1) {
+    int result = say_all(out, p, c, s->words);
+    if (result == 0 && c->groups.count > 1) {
         fprintf(out, "\n%s\n", groups_begin);
         result = show_groups(out, p, c, s->words, "- ");
     }

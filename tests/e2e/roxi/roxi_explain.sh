@@ -166,6 +166,18 @@ same "diff: status" 0 $?
 has "diff: how many" '^9 runs of the second campaign, compared with 6 of the first\.$' "$T/text"
 has "diff: in how many runs there is nothing" '^In 6 of them nothing is unusual\.$' "$T/text"
 has "diff: in what they differ" 'in 2 of 9 runs of the second campaign, in none of 6 of the first;' "$T/text"
+# The client has another name in the second campaign.
+for i in 1 2 3 4 5 6; do
+    run renamed run$i 60 "$((40 + i % 2)) p.Client.run p.Client.send" "$((20 - i % 2)) p.Client.run"
+    sed -i 's/^client\t/caller\t/' "$T/in/renamed/run$i/2.log"
+done
+into renamed
+"$ROXI" diff "$T/good" "$T/renamed" >"$T/text" 2>"$T/err"
+same "diff: a renamed role" "6 runs of the second campaign, compared with 6 of the first. Role caller is only in runs of the \
+second campaign, and client is only in those of the first; their other differences are left out. Nothing else is unusual." \
+    "$(xargs <"$T/text")"
+same "diff: in JSON" '[["caller"],["client"],[]]' "$("$ROXI" diff "$T/good" "$T/renamed" --json |
+    jq -c '[.roles_only_in_runs, .roles_only_in_others, .findings]')"
 "$ROXI" diff "$T/good" "$T/good" >"$T/text" 2>"$T/err"
 has "diff: the same" '^Nothing is unusual\.$' "$T/text"
 

@@ -529,7 +529,7 @@ static void test_common(void **state)
     struct roxi_ranking r = rank();
     for (unsigned threads = 1; threads < 4; threads++) {
         struct roxi_common c;
-        assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, threads, &err), 0);
+        assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, NULL, threads, &err), 0);
         assert_int_equal(c.count, 1);
         assert_covered(&c.list[0].finding, "x", FIX, 60, 1);
         assert_int_equal(c.list[0].run, NORMAL);

@@ -475,7 +475,7 @@ static void test_common(void **state)
     for (size_t i = 0; i < 9; i++)
         *(i < 6 ? &others[i] : &of[i]) = true;
     struct roxi_ranking r = rank_all(others);
-    assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, 0, &err), 0);
+    assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, NULL, 0, &err), 0);
     assert_int_equal(c.runs, 3);
     assert_int_equal(c.others, 6);
     assert_int_equal(c.groups.count, 2);
@@ -499,7 +499,7 @@ static char *common_on(unsigned threads)
     for (size_t i = 0; i < 19; i++)
         *(i < 6 ? &others[i] : &of[i]) = true;
     struct roxi_ranking r = rank_all(others);
-    assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, threads, &err), 0);
+    assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, NULL, threads, &err), 0);
     assert_int_equal(c.runs, 13);
     assert_int_equal(ix_text_open(&t), 0);
     assert_int_equal(roxi_common_text(t.out, profiles, &c, &words), 0);
@@ -532,6 +532,64 @@ static void test_common_threads(void **state)
     free(many);
 }
 
+/* What is said of three runs in which role y has another name. The caller frees it. */
+static char *of_two_campaigns(bool apart)
+{
+    struct roxi_apart roles = {0};
+    struct roxi_common c;
+    struct ix_text t;
+    bool of[9] = {0}, others[9] = {0};
+    for (size_t i = 0; i < 9; i++)
+        *(i < 6 ? &others[i] : &of[i]) = true;
+    struct roxi_ranking r = rank_all(others);
+    if (apart)
+        assert_int_equal(roxi_apart_make(&roles, profiles, of, others), 0);
+    assert_int_equal(roxi_common_make(&c, &r, of, others, &roles, NULL, 0, &err), 0);
+    const struct roxi_common_words words = {
+        .runs = "of B", .others = "of A", .all = true, .apart = &roles};
+    assert_int_equal(ix_text_open(&t), 0);
+    assert_int_equal(roxi_common_text(t.out, profiles, &c, &words), 0);
+    roxi_common_free(&c);
+    roxi_apart_free(&roles);
+    roxi_ranking_free(&r);
+    char *text = ix_text_close(&t);
+    assert_non_null(text);
+    return text;
+}
+
+static void give_roles(size_t run, const char *one, const char *other)
+{
+    struct roxi_profile *x = &profiles->executions[run];
+    x->roles = calloc(2, sizeof *x->roles);
+    assert_non_null(x->roles);
+    x->role_count = 2;
+    x->roles[0] = (struct roxi_participation){.role = name_number(one), .answered = 100};
+    x->roles[1] = (struct roxi_participation){.role = name_number(other), .answered = 100};
+}
+
+static void test_renamed_roles(void **state)
+{
+    const struct did did[] = {{"x", WORK, 1, 20}, {"x", LOCK, 21, 100}, {"z", SPIN, 1, 100}};
+    (void)state;
+    add_normal(6);
+    for (size_t i = 0; i < 3; i++)
+        add_did("renamed", did, 3);
+    for (size_t i = 0; i < 9; i++)
+        give_roles(i, "x", i < 6 ? "y" : "z");
+    char *text = of_two_campaigns(true);
+    assert_non_null(strstr(text,
+                           "3 runs of B, compared with 6 of A.\nRole z is only in runs of B, and "
+                           "y is only in those of A; their other\ndifferences are left out.\n"));
+    assert_non_null(strstr(text, "\n 1. x, "));
+    assert_null(strstr(text, ". z, "));
+    assert_null(strstr(text, ". y"));
+    free(text);
+    text = of_two_campaigns(false);
+    assert_non_null(strstr(text, ". z, "));
+    assert_null(strstr(text, "only in"));
+    free(text);
+}
+
 static void test_common_of_nothing(void **state)
 {
     struct roxi_common c;
@@ -539,7 +597,7 @@ static void test_common_of_nothing(void **state)
     (void)state;
     add_normal(4);
     struct roxi_ranking r = rank_all(others);
-    assert_int_equal(roxi_common_make(&c, &r, of, others, "/nonexistent", 2, &err), -1);
+    assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, "/nonexistent", 2, &err), -1);
     assert_non_null(strstr(err.text, "/nonexistent"));
     roxi_ranking_free(&r);
 }
@@ -619,6 +677,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_common, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_common_threads, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_renamed_roles, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_common_of_nothing, profiles_set_up,
                                         profiles_tear_down),
         cmocka_unit_test(test_normal),

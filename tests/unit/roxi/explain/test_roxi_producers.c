@@ -475,7 +475,7 @@ static void test_common(void **state)
         failed[i] = i >= NORMAL;
         passed[i] = i < NORMAL;
     }
-    assert_int_equal(roxi_common_make(&c, &r, failed, passed, NULL, 0, &err), 0);
+    assert_int_equal(roxi_common_make(&c, &r, failed, passed, NULL, NULL, 0, &err), 0);
     assert_int_equal(c.count, 1);
     assert_int_equal(c.list[0].in, 2);
     assert_int_equal(c.list[0].in_others, 0);

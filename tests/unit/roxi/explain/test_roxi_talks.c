@@ -117,7 +117,7 @@ static void test_who_asks(void **state)
     bool failed[NORMAL + 1] = {false}, passed[NORMAL + 1] = {false};
     for (size_t i = 0; i <= NORMAL; i++)
         *(i == NORMAL ? &failed[i] : &passed[i]) = true;
-    assert_int_equal(roxi_common_make(&c, &r, failed, passed, NULL, 0, &err), 0);
+    assert_int_equal(roxi_common_make(&c, &r, failed, passed, NULL, NULL, 0, &err), 0);
     assert_int_equal(c.count, 2);
     for (size_t i = 0; i < c.count; i++) {
         assert_int_equal(c.list[i].in, 1);
