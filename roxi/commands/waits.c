@@ -10,6 +10,7 @@
 #include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
 #include "roxi/commands/waits_graph.h"
+#include "roxi/waits/nobody.h"
 #include "roxi/waits/print.h"
 #include "roxi/waits/run.h"
 
@@ -19,9 +20,10 @@ static const char about[] =
     "others wait for, and that wait for nobody, come first: what keeps all the others\n"
     "waiting is among them. The threads that wait for them follow, indented.\n"
     "Deadlocks come before everything else. Packets in a row with the same result are\n"
-    "printed once. With --graph: which roles have connections to which, how many\n"
-    "messages went over them, and for how long their threads waited on them: medians\n"
-    "of all runs, or RUN beside those that passed.";
+    "printed once. Where nobody waits for a known thread, the places are named in\n"
+    "which most threads wait. With --graph: which roles have connections to which,\n"
+    "how many messages went over them, and for how long their threads waited on them:\n"
+    "medians of all runs, or RUN beside those that passed.";
 
 static const char after[] =
     "Needs runs that were recorded with locks=on and connections=on, as by 'ixor\n"
@@ -65,7 +67,8 @@ struct writer {
     FILE *out;
     struct roxi_json json;
     struct roxi_thread_nodes *nodes; /* of JSON; else NULL; owned */
-    char *text; /* owned; of the packets from `first` to `last`, which are not written yet */
+    char *text;   /* owned; of the packets from `first` to `last`, which are not written yet */
+    char *nobody; /* owned; of the last of them, if `text` is empty; else NULL */
     uint64_t first, last, count;
     uint64_t packets; /* how many have been written, or are in `text` */
     uint64_t reached; /* the last one that was read; 0: none */
@@ -80,10 +83,31 @@ static void write_pending(struct writer *w)
     else
         fprintf(w->out, "packets %" PRIu64 " to %" PRIu64 " (%" PRIu64 "):", w->first, w->last,
                 w->count);
-    fputs(*w->text ? "\n" : " nobody waits for a thread that is known\n", w->out);
+    fputs(*w->text ? "" : " nobody waits for a thread that is known", w->out);
+    if (w->nobody && *w->nobody && w->count > 1)
+        fprintf(w->out, "; at packet %" PRIu64 ":", w->last);
+    putc('\n', w->out);
     roxi_print_lines(w->out, w->text);
+    if (w->nobody)
+        roxi_print_lines(w->out, w->nobody);
     free(w->text);
-    w->text = NULL;
+    free(w->nobody);
+    w->text = w->nobody = NULL;
+}
+
+/* Who waits for nobody changes from packet to packet, so of several only the last one is said. */
+static int note_nobody(struct writer *w, const struct waits_build *b)
+{
+    struct ix_text memory;
+    free(w->nobody);
+    w->nobody = NULL;
+    if (*w->text)
+        return 0;
+    if (ix_text_open(&memory) != 0)
+        return -1;
+    const int result = waits_print_nobody(memory.out, b);
+    w->nobody = ix_text_close(&memory);
+    return w->nobody ? result : -1;
 }
 
 static int write_text(struct writer *w, const struct waits_build *b, struct ix_error *err)
@@ -105,7 +129,7 @@ static int write_text(struct writer *w, const struct waits_build *b, struct ix_e
     }
     w->last = b->jvms->packet;
     w->count++;
-    return 0;
+    return note_nobody(w, b) == 0 ? 0 : ix_fail(err, "out of memory");
 }
 
 static int write_packet(struct writer *w, const struct waits_build *b, struct ix_error *err)
@@ -190,6 +214,7 @@ static int write_run(const struct request *q, const struct roxi_listed_execution
     if (result == 0)
         write_pending(&w);
     free(w.text);
+    free(w.nobody);
     roxi_thread_nodes_free(w.nodes);
     waits_jvms_free(&jvms);
     return result;

@@ -299,7 +299,7 @@ static bool allows_only_one(const struct waits_build *b, size_t at, const struct
             strcmp(waits_port(wait->local), waits_port(socket->local)) != 0);
 }
 
-static bool is_of_jdk(const char *group)
+bool waits_group_of_jdk(const char *group)
 {
     return strcmp(group, "system") == 0 || strcmp(group, "InnocuousThreadGroup") == 0;
 }
@@ -310,7 +310,8 @@ static bool can_serve(const struct waits_build *b, size_t at, const struct waits
                       const struct ix_entry *entry)
 {
     return entry->stack > IX_STACK_CUT && !b->threads[at].gets_work &&
-           !is_of_jdk(b->graph.nodes[at].group) && !waits_stack_idle(jvm->log, entry->stack);
+           !waits_group_of_jdk(b->graph.nodes[at].group) &&
+           !waits_stack_idle(jvm->log, entry->stack);
 }
 
 /* True if the thread serves another connection of its JVM. */

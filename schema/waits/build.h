@@ -34,4 +34,7 @@ struct waits_build {
 int waits_build(struct waits_build *b, const struct waits_jvms *jvms);
 void waits_build_free(struct waits_build *b);
 
+/* Are the threads of a group the JDK's own? */
+bool waits_group_of_jdk(const char *group);
+
 #endif

@@ -285,3 +285,51 @@ check "long names and bytes" import names-c "$T/names.txt"
 same "bytes that are not UTF-8 are replaced" 1 "$(grep -c $'^"\xEF\xBF\xBD\xEF\xBF\xBDname " #2' "$T/dump")"
 same "a name of 60,000 bytes" 60000 "$(grep -o '^"m*' "$T/dump" | tr -d '"\n' | wc -c)"
 same "a thread that is there twice counts once" 2 "$(grep -c '^"' "$T/dump")"
+
+# ---- threads that wait for nobody who is known ----
+
+# hang DATE THREADS: so many hang in a pool, one that has no work, and one of the JDK
+hang() {
+    printf '%s\nFull thread dump OpenJDK 64-Bit Server VM (17.0.9+9 mixed mode):\n\n' "$1"
+    for ((i = 1; i <= $2; i++)); do
+        cat <<EOF
+"handler-$i" #$((20 + i)) prio=5 os_prio=0 tid=0x00007f2e9c0f70$((10 + i)) nid=0x$((30 + i)) in Object.wait()  [0x00007f2e81e4d000]
+   java.lang.Thread.State: WAITING (on object monitor)
+	at java.lang.Object.wait(java.base@17.0.9/Native Method)
+	- waiting on <0x000000062b7d0c00> (a acme.shop.ConnectionPool)
+	at java.lang.Object.wait(java.base@17.0.9/Object.java:338)
+	at acme.shop.ConnectionPool.acquire(ConnectionPool.java:25)
+	at acme.shop.Handler.run(Handler.java:9)
+
+EOF
+    done
+    cat <<EOF
+"worker" #50 prio=5 os_prio=0 tid=0x00007f2e9c0f7099 nid=0x99 waiting on condition  [0x00007f2e81e4d000]
+   java.lang.Thread.State: WAITING (parking)
+	at jdk.internal.misc.Unsafe.park(java.base@17.0.9/Native Method)
+	- parking to wait for  <0x000000062b7d0c58> (a java.util.concurrent.SynchronousQueue\$TransferStack)
+	at java.util.concurrent.locks.LockSupport.park(java.base@17.0.9/LockSupport.java:341)
+	at java.util.concurrent.ThreadPoolExecutor.getTask(java.base@17.0.9/ThreadPoolExecutor.java:1062)
+	at acme.shop.Worker.run(Worker.java:5)
+
+"main" #1 prio=5 os_prio=0 tid=0x00007f2e9c0f7001 nid=0x1 waiting on condition  [0x00007f2e81e4d000]
+   java.lang.Thread.State: WAITING (parking)
+	at jdk.internal.misc.Unsafe.park(java.base@17.0.9/Native Method)
+	- parking to wait for  <0x000000062b7d0d00> (a java.util.concurrent.CountDownLatch\$Sync)
+	at java.util.concurrent.CountDownLatch.await(java.base@17.0.9/CountDownLatch.java:230)
+	at acme.shop.Main.main(Main.java:7)
+
+JNI global refs: 17, weak refs: 0
+
+EOF
+}
+mkdir -p "$T/hang/shop"
+for i in 1 2 3; do hang "2026-11-22 12:00:0$i" $((i + 5)) >"$T/hang/shop/dump-$i.txt"; done
+check "dumps of a hang" import hang-c "$T/hang"
+"$ROXI" waits "$T/hang-c" hang >"$T/text"
+same "waits: where most threads hang at the last packet" "packets 1 to 3 (3): nobody waits for a thread that is known; at packet 3:
+  8 threads of shop wait in acme.shop.ConnectionPool.acquire, for nobody known
+  1 thread of shop waits in acme.shop.Main.main, for nobody known" "$(cat "$T/text")"
+same "waits: at one packet" "packet 1: nobody waits for a thread that is known
+  6 threads of shop wait in acme.shop.ConnectionPool.acquire, for nobody known" \
+    "$("$ROXI" waits "$T/hang-c" hang --packet 1 | head -n 2)"

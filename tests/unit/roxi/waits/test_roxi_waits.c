@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "roxi/waits/chains.h"
+#include "roxi/waits/nobody.h"
 #include "roxi/waits/print.h"
 #include "tests/support/campaign_support.h"
 #include "tests/support/tempdir.h"
@@ -131,6 +132,49 @@ static void chains_are_followed(void **state)
     world_forget();
 }
 
+static void print_nobody(FILE *out, const struct waits_build *b)
+{
+    assert_int_equal(waits_print_nobody(out, b), 0);
+}
+
+static void places_where_most_wait(void **state)
+{
+    (void)state;
+    enum { WAITS = IX_THREAD_ALIVE | IX_THREAD_WAITING | IX_THREAD_OBJECT_WAIT };
+    add_jvm("shop", "a");
+    thread_in("1", "main", WAITS, "acme.Pool", "acquire");
+    thread_in("2", "main", WAITS, "acme.Pool", "acquire");
+    thread_in("3", "main", PARKS, "acme.Gate", "pass");
+    thread_in("4", "main", IX_THREAD_ALIVE | IX_THREAD_SLEEPING, "acme.Bed", "sleep");
+    thread_in("5", "main", PARKS, "java.util.Timer", "run");
+    thread_in("6", "system", PARKS, "acme.Cleaner", "clean");
+    thread_in("7", "main", IX_THREAD_ALIVE | IX_THREAD_BLOCKED, "acme.Door", "enter");
+    add_jvm("bank", "a");
+    thread_in("1", "main", PARKS, "acme.Gate", "pass");
+    thread_in("2", "main", PARKS, "acme.Well", "draw");
+    thread("runs");
+    add_jvm("shop", "b"); /* another one of the role */
+    thread_in("1", "main", WAITS, "acme.Pool", "acquire");
+    packet();
+    char *text = world_last_packet(print_nobody);
+    assert_string_equal(text, "  3 threads of shop wait in acme.Pool.acquire, for nobody known\n"
+                              "  1 thread of bank waits in acme.Gate.pass, for nobody known\n"
+                              "  1 thread of bank waits in acme.Well.draw, for nobody known\n"
+                              "  2 more in 2 other places\n");
+    free(text);
+}
+
+static void who_waits_for_somebody_is_not_among_them(void **state)
+{
+    (void)state;
+    client_of_server(THERE, HERE);
+    thread("serves");
+    packets_in_read(1, HERE, THERE);
+    char *text = world_last_packet(print_nobody);
+    assert_string_equal(text, "");
+    free(text);
+}
+
 #define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
 
 int main(void)
@@ -139,6 +183,8 @@ int main(void)
         IN_TEMPDIR(a_role_that_is_not_known_is_null),
         IN_TEMPDIR(nodes_have_names),
         IN_TEMPDIR(chains_are_followed),
+        IN_TEMPDIR(places_where_most_wait),
+        IN_TEMPDIR(who_waits_for_somebody_is_not_among_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
