@@ -32,6 +32,23 @@ for program in ixor roxi; do
     done
 done
 
+# missing KIND...: those that are no words of the text on standard input
+missing() {
+    local kind text
+    text=$(sed 's/\\-/-/g' | tr -c 'a-z-' '\n')
+    for kind; do
+        grep -qx -e "$kind" <<<"$text" || echo "$kind"
+    done
+}
+findings=$(sed -n '/^} kind_words\[/,/kind_of_duration(f) : abouts/p' roxi/explain/words.c | grep -oE '"[a-z]+(-[a-z]+)*"' | tr -d '"')
+durations="stay $(sed -nE 's/.*\.name = "([a-z-]+)".*/\1/p' roxi/rank/kinds.c)"
+check "kinds have been found" [ "$(wc -w <<<"$findings")" -ge 27 -a "$(wc -w <<<"$durations")" -ge 16 ]
+# shellcheck disable=SC2086
+same "the man page lists all kinds of findings, of durations; docs/why.md those of findings" "" "$(
+    sed -n '/objects with .*kind/,/docs.why.md/p' man/roxi.1 | missing $findings
+    sed -n '/with .fIkind.fR (call/,/)/p' man/roxi.1 | missing $durations
+    grep '^| `' docs/why.md | cut -d '|' -f 2 | missing $findings)"
+
 version=$(sed -nE 's/^VERSION := ([0-9]+\.[0-9]+)\..*/\1/p' Makefile)
 for page in man/*.[0-9]; do
     has "$page is of the Makefile's version" "^\.TH .* \"Ixor ${version:?}\"" "$page"
