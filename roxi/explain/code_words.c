@@ -2,6 +2,7 @@
 #include "roxi/explain/code_words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "roxi/rank/words.h"
 
@@ -17,15 +18,27 @@ static int32_t line_of(const struct roxi_symbols *names, uint32_t stack)
     return roxi_symbols_top(names, stack).line;
 }
 
+static int by_line(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* The line that is shown beside it is one of them. */
 static void say_lines(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
 {
+    int32_t lines[1 + ROXI_FINDING_LINES] = {line_of(names, f->stack)};
     if (!f->line_count)
         return;
-    fprintf(out, ", lines %" PRId32, line_of(names, f->stack));
     for (uint32_t i = 0; i < f->line_count; i++)
-        fprintf(out, "%s%" PRId32, i + 1 < f->line_count ? ", " : " and ",
-                line_of(names, f->lines[i]));
+        lines[i + 1] = line_of(names, f->lines[i]);
+    qsort(lines, f->line_count + 1, sizeof *lines, by_line);
+    for (uint32_t i = 0; i <= f->line_count; i++)
+        fprintf(out, "%s%" PRId32,
+                i == 0              ? ", lines "
+                : i < f->line_count ? ", "
+                                    : " and ",
+                lines[i]);
 }
 
 void roxi_code_say_covered(FILE *out, const struct roxi_symbols *names,

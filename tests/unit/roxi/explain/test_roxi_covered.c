@@ -88,6 +88,56 @@ static void test_class(void **state)
     roxi_ranking_free(&r);
 }
 
+/* A JVM that stands still by then is no consequence of code that another one executes; one that
+ * does so later may be. */
+static void test_beside_standstill(void **state)
+{
+    (void)state;
+    add_starting(NORMAL);
+    struct roxi_profile *run = add_odd();
+    cover(run, "x", FIX, 11, 60);
+    cover(run, "x", GIVE_UP, 12, 60);
+    run->roles[1].lost = 25;
+    for (uint64_t from = 62; from <= 82; from += 20) {
+        struct roxi_ranking r;
+        run->roles[1].lost_from = from;
+        struct roxi_findings f = explain(&r);
+        assert_string_equal(roxi_finding_kind(f.list),
+                            from == 62 ? "stood-still" : "executed-here");
+        roxi_findings_free(&f);
+        roxi_ranking_free(&r);
+    }
+}
+
+/* The block that is shown is the first on a line of which normal runs execute no part, with other
+ * such lines of its method. If there is no such line, it is said to be a part of one. */
+static void test_lines(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < NORMAL; i++)
+        cover(start(add_run("normal", usual, 3)), "x", "a.B.loop()V:7", 20, 10);
+    struct roxi_profile *run = add_odd();
+    cover(run, "x", "a.B.loop()V:7", 20, 10);
+    cover(run, "x", "a.B.loop()V:7", 21, 59);
+    struct roxi_ranking r;
+    struct roxi_findings f = explain(&r);
+    assert_covered(&f.list[0], "x", "a.B.loop()V:7", 59, 1);
+    assert_says(&f.list[0], true, "executed a part of a line in B.loop that normal runs do not");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    cover(run, "x", "a.B.loop()V:9", 22, 60);
+    cover(run, "x", "a.B.loop()V:8", 23, 61);
+    cover(run, "x", "a.B.loop()V:8", 24, 61);
+    cover(run, "x", RETRY, 25, 61);
+    f = explain(&r);
+    assert_covered(&f.list[0], "x", "a.B.loop()V:9", 59, 5);
+    assert_says(&f.list[0], true,
+                "executed code in B.loop, lines 8 and 9, and 4 more blocks of its class, that "
+                "normal runs do not");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* Each role has its own, and each class. Of several the first one has what the score holds. */
 static void test_classes(void **state)
 {
@@ -546,11 +596,13 @@ static void test_common(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_usual_code),   TEST(test_class),   TEST(test_classes),   TEST(test_first_class),
-        TEST(test_two_roles),    TEST(test_asker),   TEST(test_swapped),   TEST(test_starting),
-        TEST(test_started),      TEST(test_like),    TEST(test_some_tell), TEST(test_no_packet),
-        TEST(test_usually_rare), TEST(test_order),   TEST(test_weight),    TEST(test_no_normal),
-        TEST(test_two_runs),     TEST(test_against), TEST(test_common),
+        TEST(test_usual_code),   TEST(test_class),     TEST(test_classes),
+        TEST(test_first_class),  TEST(test_two_roles), TEST(test_asker),
+        TEST(test_swapped),      TEST(test_starting),  TEST(test_started),
+        TEST(test_like),         TEST(test_some_tell), TEST(test_no_packet),
+        TEST(test_usually_rare), TEST(test_order),     TEST(test_weight),
+        TEST(test_no_normal),    TEST(test_two_runs),  TEST(test_against),
+        TEST(test_common),       TEST(test_lines),     TEST(test_beside_standstill),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

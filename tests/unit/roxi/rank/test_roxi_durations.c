@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -78,6 +79,46 @@ static void test_nodes(void **state)
     roxi_durations_free(d);
 }
 
+/* So many classes for a role, from a.C0 or a.C<from> on. */
+static void add_classes(const char *role, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        char stack[32];
+        snprintf(stack, sizeof stack, "a.C%d.run()V:1", i);
+        add_seen(&(struct seen){role, "t", stack, 5}, 1);
+    }
+}
+
+/* Roles with other names are peers if they are in the same classes, over all runs; six of seven are
+ * enough, five of six are not, nor are two that are in few. */
+static void test_peers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        bool peers;
+    } rows[] = {{"ash", "elm", true},
+                {"ash", "oak", false},
+                {"few", "less", false},
+                {"web-1", "web-2", true},
+                {"ash", "nobody", false}};
+    add_classes("ash", 0, 6);
+    add_classes("elm", 0, 7);
+    add_classes("oak", 1, 6);
+    add_classes("few", 10, 14);
+    add_classes("less", 10, 14);
+    add_classes("web-1", 20, 21);
+    add_classes("web-2", 21, 22);
+    struct roxi_durations *d = roxi_durations_new(profiles);
+    assert_non_null(d);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t a = name_number(rows[i].a), b = name_number(rows[i].b);
+        assert_int_equal(roxi_roles_are_peers(d, a, b), rows[i].peers);
+        assert_int_equal(roxi_roles_are_peers(d, b, a), rows[i].peers);
+    }
+    roxi_durations_free(d);
+}
+
 /* ---- typical ---- */
 
 /* Centre 2 sqrt(9), deviations 0 2 0 2 and that of the run without it, 6: median 2. */
@@ -120,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_calls),
         TEST(test_nodes),
+        TEST(test_peers),
         TEST(test_typical),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
