@@ -18,7 +18,7 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream news cluster game orders seats; do
+for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream news cluster game orders seats parcels schedulers; do
     case $name in
     rental) title='bike rental' ;;
     buildfarm) title='build farm' ;;
@@ -36,6 +36,8 @@ for name in telegrams rental replicas market buildfarm desk hotel chat clinic me
     game) title='board games' ;;
     orders) title='order pipeline' ;;
     seats) title='ticket sales' ;;
+    parcels) title='parcel tracking' ;;
+    schedulers) title='job schedulers' ;;
     *) title=$name ;;
     esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')
