@@ -17,7 +17,8 @@
 #define ASKER_COUNTS 0.5 /* of a JVM that only opens connections: it deals with answers */
 #define ASKED_LESS 0.3   /* of the messages before: a role that gets fewer has less to do, */
 #define LESS_COUNTS 0.3  /* and counts so much */
-#define MORE_NS 1e9      /* ... and those of so much time, if that is more */
+#define MORE_NS 1e9      /* ... or those of so much time, if that is more, */
+#define MORE_OF_RUN 0.1  /* but then at most such a share of the run */
 enum {
     MORE = 10,           /* and so many packets more, ... */
     REGULAR = 10,        /* packets in which it is executed, at least, in 9 of 10 normal runs */
@@ -267,17 +268,19 @@ static int tell_all(const struct missing *m)
     return result;
 }
 
-static double packets_in(const struct roxi_history *h, double ns)
+/* How many packets more count. */
+static double more(const struct roxi_history *h)
 {
     const size_t last = h->moment_count ? h->moment_count - 1 : 0;
     const double length = last ? (double)(h->moments[last].real_ns - h->moments[0].real_ns) : 0;
-    return length > 0 ? ns * (double)last / length : 0;
+    const double ns = fmin(MORE_NS, MORE_OF_RUN * length);
+    return length > 0 ? fmax(MORE, ns * (double)last / length) : MORE;
 }
 
 static int look(struct missing *m)
 {
     const struct roxi_use *u = &m->f->run->use;
-    m->more = fmax(MORE, packets_in(&m->f->run->history, MORE_NS));
+    m->more = more(&m->f->run->history);
     for (size_t r = 0; r < m->f->profiles->count; r++)
         m->runs += m->of[r];
     for (size_t i = 0; i < u->executed_count && m->runs; i++) {

@@ -498,7 +498,7 @@ static void test_of_no_node(void **state)
     add_nodes(NULL);
     const double weight = weight_at("");
     name_nodes();
-    assert_float_equal(weight_at(""), weight / 4, 1e-9);
+    assert_float_equal(weight_at(""), weight / 20, 1e-9);
 }
 
 static void test_of_a_node(void **state)
