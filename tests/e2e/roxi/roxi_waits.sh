@@ -117,10 +117,11 @@ fi
 
 first_jdk || exit 0 # roxi's part, and an option
 
-# member_run NUMBER HOW: a run of the chain in one campaign; HOW is what the store does
+# member_run NUMBER HOW: a run of the chain in one campaign; HOW is what the store does. A hang lasts two seconds, because
+# on a busy machine JVMs wait for each other for some packets anyway.
 member_run() {
     mkdir -p "$T/why.$1"
-    DIR=$T/why.$1 HOST=127.0.0.1 THREADS=platform OVER=socket SEEN=3 JVM_OPTIONS='' "$IXOR" run --agent "$AGENT" \
+    DIR=$T/why.$1 HOST=127.0.0.1 THREADS=platform OVER=socket SEEN=3 HANG_PACKETS=100 JVM_OPTIONS='' "$IXOR" run --agent "$AGENT" \
         --every 20ms --timeout 5m --out "$T/why" -- bash "$T/run.sh" front:edge:ask edge:middle:serve \
         middle:store:serve store:-:"$2" >>"$T/why.out" 2>&1 || not_ok "why: run $1: $(tail -n 3 "$T/why.out")"
 }
