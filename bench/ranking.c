@@ -89,9 +89,8 @@ static void load(struct system *s, const char *dir)
     static char silent[1 << 16];
     char campaign[4096];
     struct ix_error err = {""};
-    const struct roxi_load_options options = {.min_vms = ROXI_AUTO_VMS,
-                                              .to_the_end = true,
-                                              .rules = "examples/rules"};
+    const struct roxi_load_options options = {
+        .min_vms = ROXI_AUTO_VMS, .to_the_end = true, .rules = "examples/rules"};
     const char *slash = strrchr(dir, '/');
     s->name = slash ? slash + 1 : dir;
     snprintf(campaign, sizeof campaign, "%s/campaign", dir);
