@@ -23,9 +23,8 @@ void roxi_apart_free(struct roxi_apart *a);
 void roxi_apart_leave_out(const struct roxi_apart *a, struct roxi_findings *f);
 
 /* In a sentence: "Role Orders is only in runs of the second campaign, and OrderServer only in those
- *
- * of the first; their other differences are left out." Nothing if there are none. `runs`,
- * `others` as in struct roxi_common_words. */
+ * of the first; their other differences are left out." Nothing if there are none. `runs`, `others`
+ * as in struct roxi_common_words. */
 void roxi_apart_say(FILE *out, const struct roxi_apart *a, const struct roxi_symbols *s,
                     const char *runs, const char *others);
 /* The members of an object that is open: roles_only_in_runs, roles_only_in_others. */

@@ -116,6 +116,12 @@ static bool has_sums(const struct roxi_explanation *x, size_t findings)
     return more;
 }
 
+/* Of so many findings that are shown, those that the summary tells. */
+static size_t in_summary(size_t findings)
+{
+    return findings < 1 ? findings : 1;
+}
+
 static void say_sums(FILE *out, const struct roxi_explanation *x)
 {
     fprintf(out, "A packet counts once for each thread, so there can be more than the run's %zu.",
@@ -202,7 +208,7 @@ static int show_head(FILE *out, const struct roxi_explanation *x, size_t finding
         fputs("If this run failed all the same, --all lists what differs most.", t.out);
     if (say_compared(t.out, x, findings, ""))
         putc(' ', t.out);
-    if (has_sums(x, findings < 1 ? findings : 1))
+    if (has_sums(x, in_summary(findings)))
         say_sums(t.out, x);
     return roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true});
 }
@@ -211,7 +217,7 @@ static int show_head(FILE *out, const struct roxi_explanation *x, size_t finding
 static int show_sums(FILE *out, const struct roxi_explanation *x, size_t findings)
 {
     struct ix_text t;
-    if (has_sums(x, findings < 1 ? findings : 1) || !has_sums(x, findings))
+    if (has_sums(x, in_summary(findings)) || !has_sums(x, findings))
         return 0;
     if (ix_text_open(&t) != 0)
         return -1;
