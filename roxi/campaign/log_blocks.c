@@ -209,25 +209,39 @@ static uint64_t in_gaps(const struct ending *e, uint64_t packet)
     return gap->before + (gap->to < packet ? gap->to : packet) - gap->from;
 }
 
-/* The longest time in which the block was not executed, and its method was; `alone`: it has no
- * other block. */
+/* Adds a pause, in `others` packets of which other blocks of its method were executed. */
+static void take_pause(const struct ending *e, const struct roxi_log_pause *pause, uint64_t others,
+                       struct roxi_executed *x)
+{
+    const uint32_t length = capped(end_of(e, pause) - pause->from);
+    if (length > x->longest) {
+        x->longest = length;
+        x->longest_from = capped(pause->from);
+    }
+    if (length > x->resumed && pause->resumed <= e->last)
+        x->resumed = length;
+    if (capped(others) > x->missed) {
+        x->missed = capped(others);
+        x->missed_from = capped(pause->from);
+    }
+}
+
+/* When the block was not executed; `alone`: its method has no other one. */
 static struct roxi_executed measure(const struct ending *e, const struct placed *block, bool alone)
 {
     const uint64_t first = e->b->first[block->number];
-    uint64_t active = e->last >= first ? e->last - first + 1 : 0, longest = 0, from = 0;
+    uint64_t active = e->last >= first ? e->last - first + 1 : 0;
+    struct roxi_executed executed = {0};
     for (size_t i = e->begins[block->number]; i < e->begins[block->number + 1]; i++) {
         const uint64_t begin = e->pauses[i].from, end = end_of(e, &e->pauses[i]);
         if (end <= begin)
             continue;
         const uint64_t others = alone ? 0 : end - begin - (in_gaps(e, end) - in_gaps(e, begin));
         active -= active < end - begin ? active : end - begin;
-        if (!alone && others > longest) {
-            longest = others;
-            from = begin;
-        }
+        take_pause(e, &e->pauses[i], others, &executed);
     }
-    return (struct roxi_executed){
-        .active = capped(active), .missed = capped(longest), .missed_from = capped(from)};
+    executed.active = capped(active);
+    return executed;
 }
 
 static int add_method(struct ending *e, const struct placed *blocks, size_t count, uint32_t role,

@@ -347,6 +347,11 @@ static int by_executed(const void *a, const void *b)
 static void add_executed(struct roxi_executed *to, const struct roxi_executed *x)
 {
     to->active = (uint32_t)greater(to->active, x->active);
+    to->resumed = (uint32_t)greater(to->resumed, x->resumed);
+    if (x->longest > to->longest) {
+        to->longest = x->longest;
+        to->longest_from = x->longest_from;
+    }
     if (x->missed < to->missed || (x->missed == to->missed && x->missed_from >= to->missed_from))
         return;
     to->missed = x->missed;

@@ -77,7 +77,9 @@ struct roxi_executed {
     uint32_t active;             /* packets since the first one, but for its pauses */
     uint32_t missed; /* of its pauses, the most packets in which other blocks of its method were
                         executed; 0: none */
-    uint32_t missed_from; /* since this packet */
+    uint32_t missed_from;           /* since this packet */
+    uint32_t longest, longest_from; /* the longest of its pauses, and since when */
+    uint32_t resumed;               /* the longest of those after which it was executed again */
 };
 
 /* What the JVMs of a role sent over their connections with those of another one; only where logs

@@ -6,6 +6,11 @@
 
 #define LEAST 4.0   /* evidence of a class (docs/why-measured.md) */
 #define STARTED 0.5 /* share of its code that a JVM has executed by then */
+#define LESS 0.3    /* of the messages before */
+/* What counts as more packets: */
+#define MORE_NS 1e9     /* those of so much time, */
+#define MORE_OF_RUN 0.1 /* but at most such a share of the run, */
+enum { MORE = 10 };     /* and at least so many */
 
 static bool tells(const struct roxi_finder *f, size_t run, bool pauses)
 {
@@ -47,6 +52,32 @@ bool roxi_code_is_starting(const struct roxi_use *u, uint32_t role, uint64_t pac
         before += u->covered[i].packet < packet;
     }
     return (double)before < STARTED * (double)all;
+}
+
+/* Messages that a role got a packet, from all others, from one packet to the one before the other.
+ */
+static double got(const struct roxi_history *h, uint32_t role, uint64_t from, uint64_t to)
+{
+    double sum = 0;
+    for (size_t i = 0; i < h->sent_count; i++)
+        if (h->sent[i].peer == role && h->sent[i].packet >= from && h->sent[i].packet < to)
+            sum += (double)h->sent[i].sent;
+    return to > from ? sum / (double)(to - from) : 0;
+}
+
+bool roxi_code_gets_less(const struct roxi_history *h, uint32_t role, uint64_t packet,
+                         uint64_t packets)
+{
+    const double before = got(h, role, roxi_history_first(h), packet);
+    return got(h, role, packet, packet + packets) < LESS * before;
+}
+
+double roxi_code_more(const struct roxi_history *h)
+{
+    const size_t last = h->moment_count ? h->moment_count - 1 : 0;
+    const double length = last ? (double)(h->moments[last].real_ns - h->moments[0].real_ns) : 0;
+    const double ns = fmin(MORE_NS, MORE_OF_RUN * length);
+    return length > 0 ? fmax(MORE, ns * (double)last / length) : MORE;
 }
 
 struct roxi_finding roxi_code_finding(const struct roxi_finder *f, enum roxi_about about,

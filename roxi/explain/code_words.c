@@ -73,3 +73,11 @@ void roxi_code_say_missed(FILE *out, const struct roxi_symbols *names, const str
     say_method(out, names, f, simple);
     fprintf(out, " for %" PRIu32 " packets in which it executed other parts", f->here);
 }
+
+void roxi_code_say_ceased(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                          bool simple)
+{
+    fputs("did not execute a part of ", out);
+    say_method(out, names, f, simple);
+    fprintf(out, ", the first code to cease, for %" PRIu32 " packets", f->here);
+}

@@ -51,6 +51,7 @@ int roxi_produce_often(struct roxi_finder *f);
 int roxi_produce_pauses(struct roxi_finder *f);
 int roxi_produce_covered(struct roxi_finder *f);
 int roxi_produce_missed(struct roxi_finder *f);
+int roxi_produce_ceased(struct roxi_finder *f); /* after missed, whose findings it weighs */
 int roxi_produce_growth(struct roxi_finder *f);
 int roxi_produce_exceptions(struct roxi_finder *f);
 int roxi_produce_firsts(struct roxi_finder *f);

@@ -55,6 +55,8 @@ enum roxi_about {
                            first in `stack`, which is `call` alone */
     ROXI_ABOUT_MISSED,  /* code that normal runs execute all the time was not executed for `here`
                            packets in which other code of its method was; in `stack`, likewise */
+    ROXI_ABOUT_CEASED,  /* code that normal runs execute all the time was not executed for `here`
+                           packets, and was the first to cease; in `stack`, likewise */
     ROXI_ABOUT_UNANSWERED, /* `waiters` wait, and `call`, which normal runs are in then, is missing
                             */
 };
@@ -177,7 +179,8 @@ static inline bool roxi_finding_is_of_calls(const struct roxi_finding *x)
 /* Is it of code that is executed, or no longer? */
 static inline bool roxi_finding_is_of_code(const struct roxi_finding *x)
 {
-    return x->about == ROXI_ABOUT_COVERED || x->about == ROXI_ABOUT_MISSED;
+    return x->about == ROXI_ABOUT_COVERED || x->about == ROXI_ABOUT_MISSED ||
+           x->about == ROXI_ABOUT_CEASED;
 }
 
 /* Does its thread wait: for another one, or for the network? */

@@ -14,14 +14,7 @@
 /* Chosen on sample systems (docs/why-measured.md): */
 #define AS_LONG 2.0      /* times as long as is common in normal runs, */
 #define OF_STRONGEST 0.9 /* what a class counts, of the strongest finding */
-#define ASKER_COUNTS 0.5 /* of a JVM that only opens connections: it deals with answers */
-#define ASKED_LESS 0.3   /* of the messages before: a role that gets fewer has less to do, */
-#define LESS_COUNTS 0.3  /* and counts so much */
-#define MORE_NS 1e9      /* ... or those of so much time, if that is more, */
-#define MORE_OF_RUN 0.1  /* but then at most such a share of the run */
 enum {
-    MORE = 10,           /* and so many packets more, ... */
-    REGULAR = 10,        /* packets in which it is executed, at least, in 9 of 10 normal runs */
     AT_ONCE = 1,         /* packets after the first class of its role */
     HELD_UP_WITHIN = 40, /* packets, of what holds its threads up */
 };
@@ -82,11 +75,11 @@ static bool measure(const struct missing *m, const struct roxi_executed *x)
         if (!m->of[r])
             continue;
         const struct there there = look_in(m, &m->f->profiles->executions[r].use, x);
-        regular += there.active >= REGULAR;
-        of_peers += there.of_peers >= REGULAR;
+        regular += there.active >= ROXI_CODE_REGULAR;
+        of_peers += there.of_peers >= ROXI_CODE_REGULAR;
         m->f->numbers[n++] = there.missed;
     }
-    return 10 * regular >= 9 * n || (10 * of_peers >= 9 * n && x->active >= REGULAR);
+    return 10 * regular >= 9 * n || (10 * of_peers >= 9 * n && x->active >= ROXI_CODE_REGULAR);
 }
 
 static bool is_same_line(const struct roxi_executed *x, const struct roxi_executed *y)
@@ -161,17 +154,6 @@ static uint32_t roles_then(const struct missing *m, const struct missed *x)
     return roles;
 }
 
-/* Messages that a role got a packet, from all others, from one packet to the one before the other.
- */
-static double got(const struct roxi_history *h, uint32_t role, uint64_t from, uint64_t to)
-{
-    double sum = 0;
-    for (size_t i = 0; i < h->sent_count; i++)
-        if (h->sent[i].peer == role && h->sent[i].packet >= from && h->sent[i].packet < to)
-            sum += (double)h->sent[i].sent;
-    return to > from ? sum / (double)(to - from) : 0;
-}
-
 /* Does anybody wait for the role? */
 static bool is_waited_for(const struct roxi_findings *f, uint32_t role)
 {
@@ -184,11 +166,9 @@ static bool is_waited_for(const struct roxi_findings *f, uint32_t role)
 /* Has the role less to do meanwhile, because others ask it less, and nobody waits for it? */
 static bool is_asked_less(const struct missing *m, const struct missed *x)
 {
-    const struct roxi_history *h = &m->f->run->history;
     const uint32_t role = x->block->role;
-    const uint64_t at = (uint64_t)departed(x) + 1;
-    const double before = got(h, role, roxi_history_first(h), at);
-    return got(h, role, at, at + x->block->missed) < ASKED_LESS * before &&
+    return roxi_code_gets_less(&m->f->run->history, role, (uint64_t)departed(x) + 1,
+                               x->block->missed) &&
            !is_waited_for(m->f->out, role);
 }
 
@@ -197,8 +177,8 @@ static double counts(const struct missing *m, const struct missed *x, double wei
 {
     const struct roxi_use *u = &m->f->run->use;
     const uint32_t role = x->block->role;
-    return weight / roles_then(m, x) * (is_asked_less(m, x) ? LESS_COUNTS : 1) *
-           (roxi_code_only_asks(u, role) ? ASKER_COUNTS : 1) *
+    return weight / roles_then(m, x) * (is_asked_less(m, x) ? ROXI_CODE_LESS : 1) *
+           (roxi_code_only_asks(u, role) ? ROXI_CODE_ASKER : 1) *
            (roxi_code_is_starting(u, role, x->block->missed_from) ? ROXI_CODE_STARTING : 1);
 }
 
@@ -268,19 +248,10 @@ static int tell_all(const struct missing *m)
     return result;
 }
 
-/* How many packets more count. */
-static double more(const struct roxi_history *h)
-{
-    const size_t last = h->moment_count ? h->moment_count - 1 : 0;
-    const double length = last ? (double)(h->moments[last].real_ns - h->moments[0].real_ns) : 0;
-    const double ns = fmin(MORE_NS, MORE_OF_RUN * length);
-    return length > 0 ? fmax(MORE, ns * (double)last / length) : MORE;
-}
-
 static int look(struct missing *m)
 {
     const struct roxi_use *u = &m->f->run->use;
-    m->more = more(&m->f->run->history);
+    m->more = roxi_code_more(&m->f->run->history);
     for (size_t r = 0; r < m->f->profiles->count; r++)
         m->runs += m->of[r];
     for (size_t i = 0; i < u->executed_count && m->runs; i++) {

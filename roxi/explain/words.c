@@ -74,7 +74,7 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         [ROXI_ABOUT_GONE] = "threads-ended",      [ROXI_ABOUT_PAIR] = "unpaired-calls",
         [ROXI_ABOUT_OFTEN] = "called-more-often", [ROXI_ABOUT_PAUSE] = "not-called",
         [ROXI_ABOUT_COVERED] = "executed-here",   [ROXI_ABOUT_UNANSWERED] = "unanswered",
-        [ROXI_ABOUT_MISSED] = "not-executed",
+        [ROXI_ABOUT_MISSED] = "not-executed",     [ROXI_ABOUT_CEASED] = "ceased",
     };
     if (f->deadlock)
         return "deadlock";
@@ -308,6 +308,9 @@ static bool say_number(FILE *out, const struct roxi_symbols *names, const struct
         return false;
     case ROXI_ABOUT_MISSED:
         roxi_code_say_missed(out, names, f, simple);
+        return true;
+    case ROXI_ABOUT_CEASED:
+        roxi_code_say_ceased(out, names, f, simple);
         return true;
     case ROXI_ABOUT_PAIR:
     case ROXI_ABOUT_OFTEN:

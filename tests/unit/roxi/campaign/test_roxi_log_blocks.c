@@ -69,6 +69,17 @@ static void expect(const char *method, uint32_t block, uint32_t active, uint32_t
     assert_int_equal(x->missed_from, from);
 }
 
+/* The longest of its pauses, and of those that ended. */
+static void expect_pauses(const char *method, uint32_t block, uint32_t longest, uint32_t from,
+                          uint32_t resumed)
+{
+    const struct roxi_executed *x = roxi_use_executed(&use, 1, at(method, (int)block), block);
+    assert_non_null(x);
+    assert_int_equal(x->longest, longest);
+    assert_int_equal(x->longest_from, from);
+    assert_int_equal(x->resumed, resumed);
+}
+
 /* From packet 21 on it is not executed, although its method is, up to the end. */
 static void test_to_the_end(void **state)
 {
@@ -79,6 +90,8 @@ static void test_to_the_end(void **state)
     end(60);
     expect("m", 1, 56, 0, 0);
     expect("m", 2, 16, 40, 21);
+    expect_pauses("m", 1, 0, 0, 0);
+    expect_pauses("m", 2, 40, 21, 0);
     assert_true(blocks.tells_pauses);
     assert_null(roxi_use_executed(&use, 2, at("m", 1), 1));
     assert_null(roxi_use_executed(&use, 1, at("m", 1), 2));
@@ -101,6 +114,9 @@ static void test_method_pauses(void **state)
     expect("m", 1, 37, 10, 31);
     expect("m", 2, 16, 20 + 11, 21);
     expect("m", 3, 17, 5, 41);
+    expect_pauses("m", 1, 19, 31, 19);
+    expect_pauses("m", 2, 40, 21, 0);
+    expect_pauses("m", 3, 14, 41, 14);
 }
 
 /* A method of one block, or all of whose blocks pause, misses nothing. */
