@@ -77,7 +77,7 @@ void roxi_code_say_missed(FILE *out, const struct roxi_symbols *names, const str
 void roxi_code_say_ceased(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                           bool simple)
 {
-    fputs("did not execute a part of ", out);
+    fputs("stopped executing a part of ", out);
     say_method(out, names, f, simple);
-    fprintf(out, ", the first code to cease, for %" PRIu32 " packets", f->here);
+    fprintf(out, ", before anything else: %" PRIu32 " packets without it", f->here);
 }

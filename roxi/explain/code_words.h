@@ -16,7 +16,7 @@ void roxi_code_say_like(FILE *out, const struct roxi_finding *f, size_t normal, 
 /* "did not reach a part of Pool.take for 94 packets in which it executed other parts" */
 void roxi_code_say_missed(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                           bool simple);
-/* "did not execute a part of Pool.give, the first code to cease, for 94 packets" */
+/* "stopped executing a part of Pool.give, before anything else: 94 packets without it" */
 void roxi_code_say_ceased(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                           bool simple);
 

@@ -103,9 +103,9 @@ static void test_first(void **state)
         assert_true(roxi_finding_is_of_code(&f.list[i]));
     }
     assert_float_equal(f.list[0].weight, 4, 1e-9);
-    assert_says(
-        &f.list[0], true,
-        "did not execute a part of A.a, the first code to cease, for 42 packets, typically 0");
+    assert_says(&f.list[0], true,
+                "stopped executing a part of A.a, before anything else: 42 packets without it, "
+                "typically 0");
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
 }
