@@ -23,6 +23,10 @@
  * this many in this time, each a millisecond for ten thousand JVMs. */
 #define SEARCHES 8u
 #define SEARCH_NS UINT64_C(200000000)
+/* An offer that comes before its JVM is in the catalogue waits for that, but not for as long as a
+ * JVM's end waits for the upload. */
+#define CATALOGUE_EVERY_MS 50
+#define CATALOGUE_TRIES 100
 /* How often the free space on the file system is checked. */
 #define ROOM_EVERY (UINT64_C(4) << 20)
 
@@ -40,6 +44,7 @@ struct ixor_uploads {
 
 enum step {
     IDLE,
+    WAITING,   /* for the catalogue; the offer has not been answered */
     DIGESTING, /* digests the bytes already here; the offer has not been answered */
     TAKING,
     IGNORING, /* failed; data on its way still arrives */
@@ -53,7 +58,8 @@ struct ixor_upload {
     struct ix_log_owner owner; /* of the log that is offered */
     struct ixor_copy copy;
     struct ix_digest *digest;
-    struct event *slice;
+    struct event *turn; /* of the loop, in which the current step goes on */
+    unsigned tries;     /* to find the owner in the catalogue */
     uint64_t digested;
     uint64_t room_at; /* size of the copy at which to check the free space again */
     bool parts;       /* a file of this log has arrived completely */
@@ -154,8 +160,8 @@ static void stop_file(struct ixor_upload *u)
 {
     if (u->step == TAKING || u->step == DIGESTING)
         u->all->active--;
-    if (u->slice)
-        event_del(u->slice);
+    if (u->turn)
+        event_del(u->turn);
     if (u->copy.fd >= 0 && u->copy.size) {
         char path[IXOR_COPY_PATH + 8];
         const struct ixor_copy_of of = copy_of(u);
@@ -178,16 +184,20 @@ static bool is_own(const struct ixor_session *s, const struct ix_log_name *name)
            strcmp(s->jvm.hello->host, name->host) == 0 && strcmp(s->jvm.hello->log, name->log) == 0;
 }
 
+/* Whether the catalogue knows whose log it is by now. */
+static bool is_written(const struct ixor_upload *u, struct ix_error *err)
+{
+    const struct ixor_session *s = u->session;
+    const bool known = is_own(s, &u->offer.name) && ixor_writer_vm_id(s->jvm.vm);
+    return known || ixor_writer_flush_briefly(u->all->writer, u->tries == 0, err) == 0;
+}
+
 static int find_owner(struct ixor_upload *u, struct ix_error *err)
 {
     const struct ix_log_name *name = &u->offer.name;
     struct ixor_session *s = u->session;
     struct ix_log_owner *o = &u->owner;
-    const bool own = is_own(s, name);
-    if (!(own && ixor_writer_vm_id(s->jvm.vm)) &&
-        ixor_writer_flush_briefly(u->all->writer, err) != 0)
-        return -1;
-    if (own) {
+    if (is_own(s, name)) {
         *o = (struct ix_log_owner){.vm = ixor_writer_vm_id(s->jvm.vm),
                                    .pid = name->pid,
                                    .started_ns = (int64_t)name->started_ns};
@@ -254,7 +264,7 @@ static int ask_next(struct ixor_uploads *all, struct ixor_session *s, struct ix_
     static struct ix_log_owner missing; /* large */
     static struct ix_log_name name;
     s->search.asking = false;
-    if (ixor_writer_flush_briefly(all->writer, err) != 0) {
+    if (ixor_writer_flush_briefly(all->writer, true, err) != 0) {
         s->search.due = true; /* a little later, then */
         return 0;
     }
@@ -312,13 +322,9 @@ static int begin_taking(struct ixor_upload *u, struct ix_error *err)
                   err);
 }
 
-/* If nothing can be sent to the peer any more, its connection is broken or too full, which is
- * noticed elsewhere. */
-static void slice_cb(evutil_socket_t fd, short what, void *user)
+static void digest_more(struct ixor_upload *u)
 {
-    struct ixor_upload *u = user;
     struct ix_error err;
-    (void)fd, (void)what;
     const uint64_t left = u->copy.size - u->digested;
     const int64_t n = ixor_copy_digest(&u->copy, u->digested, left < SLICE ? (size_t)left : SLICE,
                                        u->digest, &err);
@@ -329,7 +335,7 @@ static void slice_cb(evutil_socket_t fd, short what, void *user)
     }
     u->digested += (uint64_t)n;
     if (u->digested < u->copy.size)
-        event_add(u->slice, &(struct timeval){0});
+        event_add(u->turn, &(struct timeval){0});
     else
         begin_taking(u, NULL);
 }
@@ -370,8 +376,46 @@ static int take_offer(struct ixor_upload *u, struct ix_error *err)
     if (u->copy.size == 0)
         return begin_taking(u, err);
     u->step = DIGESTING;
-    event_add(u->slice, &(struct timeval){0});
+    event_add(u->turn, &(struct timeval){0});
     return 0;
+}
+
+static int take_whole(struct ixor_upload *u, struct ix_error *err)
+{
+    struct ixor_session *s = u->session;
+    struct ix_error why;
+    const bool here = lies_here(u->all, s, &u->offer), own = is_own(s, &u->offer.name);
+    if (!(here && own)) {
+        const bool written = is_written(u, &why);
+        if (!written && u->tries++ < CATALOGUE_TRIES) {
+            u->step = WAITING;
+            event_add(u->turn, &(struct timeval){.tv_usec = CATALOGUE_EVERY_MS * 1000});
+            return 0;
+        }
+        if (!written || find_owner(u, &why) != 0)
+            return refuse(s, why.text, err);
+    }
+    if (!here)
+        return take_offer(u, err);
+    if (own)
+        ixor_writer_log_here(s->jvm.vm);
+    else
+        ixor_writer_log(u->all->writer, u->owner.vm, "here", NULL, -1);
+    return answer(s, &(struct ix_log_accept){.answer = IX_ACCEPT_NOT_NEEDED, .rate = 1}, err);
+}
+
+/* If nothing can be sent to the peer any more, its connection is broken or too full, which is
+ * noticed elsewhere. */
+static void turn_cb(evutil_socket_t fd, short what, void *user)
+{
+    struct ixor_upload *u = user;
+    (void)fd, (void)what;
+    if (u->step == DIGESTING) {
+        digest_more(u);
+    } else {
+        u->step = IDLE;
+        take_whole(u, NULL);
+    }
 }
 
 /* A log that was asked for will not be sent. */
@@ -379,7 +423,7 @@ static int on_decline(struct ixor_upload *u, struct ix_error *err)
 {
     if (!u->session->search.asking)
         return 0;
-    if (u->offer.state == IX_OFFER_MISSING && find_owner(u, NULL) == 0 &&
+    if (u->offer.state == IX_OFFER_MISSING && is_written(u, NULL) && find_owner(u, NULL) == 0 &&
         u->owner.vm == u->session->search.last && strcmp(u->owner.log_state, "there") == 0)
         ixor_writer_log(u->all->writer, u->owner.vm, "lost", NULL, -1);
     return ask_next(u->all, u->session, err);
@@ -396,8 +440,8 @@ static struct ixor_upload *upload_of(struct ixor_uploads *all, struct ixor_sessi
     u->session = s;
     u->copy = IXOR_NO_COPY;
     u->digest = ix_digest_new();
-    u->slice = evtimer_new(all->base, slice_cb, u);
-    if (u->digest && u->slice)
+    u->turn = evtimer_new(all->base, turn_cb, u);
+    if (u->digest && u->turn)
         return s->upload = u;
     ixor_upload_end(u);
     return NULL;
@@ -423,7 +467,6 @@ static int on_offer(struct ixor_uploads *all, struct ixor_session *s,
                     const struct ix_message_frame *frame, struct ix_error *err)
 {
     static struct ix_log_offer offer; /* static because it is large; one message at a time */
-    struct ix_error why;
     if (ix_decode_log_offer(frame->payload, frame->payload_size, &offer, err) != 0)
         return -1;
     if (offer.state == IX_OFFER_GROWING)
@@ -431,7 +474,7 @@ static int on_offer(struct ixor_uploads *all, struct ixor_session *s,
     struct ixor_upload *u = upload_of(all, s);
     if (!u)
         return ix_fail(err, "the server is out of memory");
-    const bool unanswered = u->step == DIGESTING;
+    const bool unanswered = u->step == WAITING || u->step == DIGESTING;
     stop_file(u);
     if (unanswered && refuse(s, "another one was offered", err) != 0)
         return -1;
@@ -440,17 +483,8 @@ static int on_offer(struct ixor_uploads *all, struct ixor_session *s,
     u->offer = offer;
     if (offer.state != IX_OFFER_WHOLE)
         return on_decline(u, err);
-    const bool here = lies_here(all, s, &offer), own = is_own(s, &offer.name);
-    if (!(here && own) && find_owner(u, &why) != 0)
-        return refuse(s, why.text, err);
-    if (here) {
-        if (own)
-            ixor_writer_log_here(s->jvm.vm);
-        else
-            ixor_writer_log(u->all->writer, u->owner.vm, "here", NULL, -1);
-        return answer(s, &(struct ix_log_accept){.answer = IX_ACCEPT_NOT_NEEDED, .rate = 1}, err);
-    }
-    return take_offer(u, err);
+    u->tries = 0;
+    return take_whole(u, err);
 }
 
 /* ---- what comes ---- */
@@ -552,8 +586,8 @@ void ixor_upload_end(struct ixor_upload *u)
     if (u->step == DIGESTING || u->step == TAKING)
         stop_file(u);
     ixor_copy_close(&u->copy, false);
-    if (u->slice)
-        event_free(u->slice);
+    if (u->turn)
+        event_free(u->turn);
     ix_digest_free(u->digest);
     free(u);
 }

@@ -103,9 +103,9 @@ void ixor_writer_mark(struct ixor_writer *w, const struct ix_mark *mark);
 int ixor_writer_flush(struct ixor_writer *w, struct ix_error *err);
 /* Changes the time limit from IXOR_WRITER_LAST_MS; exposed for tests. */
 void ixor_writer_flush_for(struct ixor_writer *w, unsigned ms);
-/* For callers that need the entries written but must not hold up the loop: waits a few
- * milliseconds, and not at all while writing fails. 0, or -1 if something is not in the catalogue
- * yet. */
-int ixor_writer_flush_briefly(struct ixor_writer *w, struct ix_error *err);
+/* For callers that need the entries written but must not hold up the loop: waits a quarter of a
+ * second at most, and not at all while writing fails, or unless `wait`. 0, or -1 if something is
+ * not in the catalogue yet. */
+int ixor_writer_flush_briefly(struct ixor_writer *w, bool wait, struct ix_error *err);
 
 #endif

@@ -268,9 +268,9 @@ void ixor_writer_flush_for(struct ixor_writer *w, unsigned ms)
     w->last_ms = ms;
 }
 
-int ixor_writer_flush_briefly(struct ixor_writer *w, struct ix_error *err)
+int ixor_writer_flush_briefly(struct ixor_writer *w, bool wait, struct ix_error *err)
 {
-    const struct timespec until = after_ms(SETTLE_MS);
+    const struct timespec until = after_ms(wait ? SETTLE_MS : 0);
     if (!w->told && wait_idle(w, &until, false))
         return 0;
     return ix_fail(err, "'%s' cannot be written for the moment", ix_catalogue_file(w->catalogue));

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -50,6 +51,46 @@ static void wrong_offsets_end_it(void **state)
     send_bytes(&a, 0, 999);
     send_done(&a, 999, true);
     assert_true(a.eof);
+}
+
+static void say_offer(struct double_agent *agent)
+{
+    const struct ix_log_offer o = offer_of(agent, LOG_SIZE);
+    struct ix_out out = {0};
+    ix_encode_log_offer(&out, &o);
+    double_say(agent, &out);
+}
+
+/* The JVM ends before it is in the catalogue, which another program has locked. */
+static void a_catalogue_that_is_late(void **state)
+{
+    (void)state;
+    sqlite3 *other;
+    assert_int_equal(sqlite3_open(in_tempdir("camp/campaign.db"), &other), SQLITE_OK);
+    for (uint32_t again = 0; again <= 1; again++) {
+        assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+        enter(&a, 7 + again);
+        const unsigned before = a.accepts;
+        say_offer(&a);
+        for (const uint64_t until = ixor_mono_ns() + 1000000000; ixor_mono_ns() < until;)
+            step();
+        assert_int_equal(a.accepts, before);
+        if (again) { /* locked for longer than a JVM waits */
+            WAIT(a.accepts > before);
+            assert_int_equal(a.accept.answer, IX_ACCEPT_REFUSED);
+            assert_non_null(strstr(a.accept.reason, "cannot be written for the moment"));
+        }
+        assert_int_equal(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+        if (!again) {
+            WAIT(a.accepts > before);
+            assert_int_equal(a.accept.answer, IX_ACCEPT_SEND);
+            send_bytes(&a, 0, LOG_SIZE);
+            send_done(&a, LOG_SIZE, true);
+            assert_string_equal(vm_of(7)->log_state, "collected");
+        }
+        double_close(&a);
+    }
+    sqlite3_close(other);
 }
 
 static void too_large(void **state)
@@ -183,8 +224,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, upload_set_up, stop_and_leave)
     const struct CMUnitTest tests[] = {
-        TEST(wrong_offsets_end_it),   TEST(too_large),         TEST(hostile_names),
-        TEST(links_are_not_followed), TEST(one_writer_a_copy), TEST(a_full_disk),
+        TEST(wrong_offsets_end_it),
+        TEST(a_catalogue_that_is_late),
+        TEST(too_large),
+        TEST(hostile_names),
+        TEST(links_are_not_followed),
+        TEST(one_writer_a_copy),
+        TEST(a_full_disk),
         TEST(another_offer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

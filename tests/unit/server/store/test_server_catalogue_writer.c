@@ -314,7 +314,7 @@ static void a_lock_stops_nothing(void **state)
     assert_true(longest < IXOR_WRITER_LOCK_MS * UINT64_C(1000000) / 2);
     assert_non_null(strstr(last_line, "campaign.db': cannot begin a transaction"));
     assert_non_null(strstr(last_line, "waits in memory (up to 128 MiB)"));
-    assert_int_equal(ixor_writer_flush_briefly(writer, &err), -1);
+    assert_int_equal(ixor_writer_flush_briefly(writer, true, &err), -1);
     assert_int_equal(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(other);
     work_until(2);
