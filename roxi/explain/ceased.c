@@ -63,12 +63,17 @@ static struct roxi_executed look_in(const struct ceasing *c, const struct roxi_u
     return there;
 }
 
+/* In how many packets the normal runs execute a block. */
+struct active {
+    double mean, least;
+};
+
 /* For how long each of the normal runs does not execute it, in the finder's numbers, and after how
  * long it does again. False: not all of them execute it often. */
-static bool measure(const struct ceasing *c, const struct roxi_executed *x, double *active)
+static bool measure(const struct ceasing *c, const struct roxi_executed *x, struct active *active)
 {
     size_t regular = 0, of_peers = 0, n = 0;
-    *active = 0;
+    *active = (struct active){0, UINT32_MAX};
     for (size_t r = 0; r < c->f->profiles->count; r++) {
         if (!c->of[r])
             continue;
@@ -77,19 +82,26 @@ static bool measure(const struct ceasing *c, const struct roxi_executed *x, doub
             look_in(c, &c->f->profiles->executions[r].use, x, &is_regular);
         regular += is_regular;
         of_peers += there.active >= ROXI_CODE_REGULAR;
-        *active += there.active;
+        active->mean += there.active;
+        active->least = fmin(active->least, there.active);
         c->f->numbers[n] = there.longest;
         c->resumed[n++] = there.resumed;
     }
-    *active /= (double)n;
+    active->mean /= (double)n;
     return 10 * regular >= 9 * n || (10 * of_peers >= 9 * n && x->active >= ROXI_CODE_REGULAR);
+}
+
+/* It is not executed again, and was executed as much as in normal runs: it has done its work. */
+static bool is_done(const struct roxi_executed *x, const struct active *active)
+{
+    return x->longest > x->resumed && x->active >= active->least;
 }
 
 static bool has_ceased(const struct ceasing *c, const struct roxi_executed *x,
                        struct ceased *ceased)
 {
-    double active;
-    if (x->longest < c->more || !measure(c, x, &active))
+    struct active active;
+    if (x->longest < c->more || !measure(c, x, &active) || is_done(x, &active))
         return false;
     const struct roxi_usual longest = roxi_usual_of(c->f->numbers, c->runs, x->longest);
     const struct roxi_usual resumed = roxi_usual_of(c->resumed, c->runs, x->longest);
@@ -99,7 +111,7 @@ static bool has_ceased(const struct ceasing *c, const struct roxi_executed *x,
                               .at = x->longest_from + resumed.edge / 2,
                               .typical = longest.centre,
                               .like = longest.like};
-    return resumed.edge <= SHARP && longest.edge <= OF_ACTIVE * active &&
+    return resumed.edge <= SHARP && longest.edge <= OF_ACTIVE * active.mean &&
            x->longest >= AS_LONG * longest.edge + c->more;
 }
 

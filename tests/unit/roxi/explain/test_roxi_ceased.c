@@ -127,6 +127,26 @@ static void test_how_long(void **state)
     }
 }
 
+/* Code has done its work that is executed as much as in normal runs, and not again. */
+static void test_done(void **state)
+{
+    static const struct {
+        uint32_t active, resumed;
+        size_t found;
+    } cases[] = {{79, 0, 1}, {80, 0, 0}, {81, 0, 0}, {80, 49, 0}, {80, 50, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct roxi_ranking r;
+        restart();
+        add_ceasing(80, 0, 0);
+        add("odd", &(struct ceasing){"x", 0, cases[i].active, 50, 40, cases[i].resumed, 0}, 1);
+        struct roxi_findings f = explain(&r);
+        assert_int_equal(count_ceased(&f), cases[i].found);
+        roxi_findings_free(&f);
+        roxi_ranking_free(&r);
+    }
+}
+
 /* When code has ceased that is executed every now and then is not known. */
 static void test_sharp(void **state)
 {
@@ -230,6 +250,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_how_long, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_sharp, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_done, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_when, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_both_roles, set_up, tear_down),
