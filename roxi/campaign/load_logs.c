@@ -164,7 +164,7 @@ static int skim(struct loading *l, struct ix_error *err)
 static int keep_counts(struct roxi_load_log *log, struct roxi_log_counts *counts,
                        const struct ix_log_reader *reader)
 {
-    log->items = roxi_profile_items(&counts->seen, counts->longest);
+    log->items = roxi_profile_items(&counts->seen, counts->visits);
     log->item_count = counts->seen.n;
     log->use = counts->use;
     counts->use = (struct roxi_use){0};

@@ -146,20 +146,28 @@ static void remember(struct counter *c, const struct running *thread)
         c->failed = true;
 }
 
-/* Counts the packets that the thread was in its stack. */
-static void count_stay(struct roxi_log_counts *result, uint32_t place, uint64_t packets)
+static uint32_t capped(uint64_t packets)
 {
-    const uint32_t stay = packets < UINT32_MAX ? (uint32_t)packets : UINT32_MAX;
-    result->seen.counts[place] += packets;
-    if (stay > result->longest[place])
-        result->longest[place] = stay;
+    return packets < UINT32_MAX ? (uint32_t)packets : UINT32_MAX;
+}
+
+/* A thread has left the stack, where it was since so many packets had counted. */
+static void count_stay(const struct counter *c, uint32_t place, uint64_t since)
+{
+    struct roxi_visits *visits = &c->result->visits[place];
+    const uint32_t stay = capped(c->counted - since);
+    c->result->seen.counts[place] += c->counted - since;
+    if (stay > visits->longest)
+        visits->longest = stay;
+    if (--visits->now == 0)
+        visits->packets = capped(visits->packets + c->counted - visits->since);
 }
 
 /* The thread has changed, or may have: counts the packets until now. */
 static void stop(struct counter *c, struct running *thread, uint32_t place)
 {
     if (thread->place >= PLACES) {
-        count_stay(c->result, thread->place - PLACES, c->counted - thread->since);
+        count_stay(c, thread->place - PLACES, thread->since);
         c->crowds[thread->crowd - 1].live--;
         take_state(c, thread, 0);
         if (c->result->history)
@@ -246,11 +254,11 @@ static uint32_t place_of(struct roxi_log_counts *result, uint32_t group, uint32_
     const uint32_t place = roxi_tally_add(&result->seen, roxi_pair(group, stack), 0);
     if (place == ROXI_NONE)
         return ROXI_NONE;
-    uint32_t *longest =
-        ix_grow_zeroed(result->longest, &result->longest_cap, (size_t)place + 1, sizeof *longest);
-    if (!longest)
+    struct roxi_visits *visits =
+        ix_grow_zeroed(result->visits, &result->visits_cap, (size_t)place + 1, sizeof *visits);
+    if (!visits)
         return ROXI_NONE;
-    result->longest = longest;
+    result->visits = visits;
     return place;
 }
 
@@ -274,6 +282,8 @@ static int start(struct counter *c, const struct ix_entry *entry)
     const uint32_t place = place_of(c->result, thread->group - 1, stack);
     if (place == ROXI_NONE || count_start(c, thread) != 0)
         return -1;
+    if (c->result->visits[place].now++ == 0)
+        c->result->visits[place].since = c->counted;
     thread->place = place + PLACES;
     thread->since = c->counted;
     thread->first = c->now;
@@ -584,7 +594,7 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
 void roxi_log_counts_release(struct roxi_log_counts *counts)
 {
     roxi_tally_free(&counts->seen);
-    free(counts->longest);
+    free(counts->visits);
     roxi_use_free(&counts->use);
     roxi_traffic_free(&counts->traffic);
 }

@@ -14,8 +14,8 @@ struct roxi_log_counts {
     const struct roxi_packets *chosen; /* only these packets count; NULL: all */
     uint32_t role;                     /* a string of the dictionary */
     struct roxi_tally seen;            /* the result; keys: roxi_pair(group, stack) */
-    uint32_t *longest;                 /* by number in it: packets in a row of one thread */
-    size_t longest_cap;
+    struct roxi_visits *visits;        /* by number in it */
+    size_t visits_cap;
     uint64_t answered, lost;      /* number of packets, the longest series without any */
     uint64_t lost_from;           /* its first packet; 0: there is none */
     uint64_t first, last;         /* packet numbers; 0: there are none */

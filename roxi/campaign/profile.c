@@ -104,6 +104,7 @@ static size_t add_up(struct roxi_item *items, size_t count)
             continue;
         }
         last->count += items[i].count;
+        last->packets += items[i].packets;
         last->longest = items[i].longest > last->longest ? items[i].longest : last->longest;
     }
     return n;
@@ -125,13 +126,15 @@ int roxi_profile_make(struct roxi_profile *profile, const char *name, struct rox
     return 0;
 }
 
-struct roxi_item *roxi_profile_items(const struct roxi_tally *seen, const uint32_t *longest)
+struct roxi_item *roxi_profile_items(const struct roxi_tally *seen,
+                                     const struct roxi_visits *visits)
 {
     struct roxi_item *items = calloc(seen->n + 1, sizeof *items);
     for (size_t i = 0; items && i < seen->n; i++)
         items[i] = (struct roxi_item){.group = (uint32_t)(roxi_tally_key(seen, i) >> 32),
                                       .stack = (uint32_t)roxi_tally_key(seen, i),
-                                      .longest = longest ? longest[i] : 0,
+                                      .longest = visits ? visits[i].longest : 0,
+                                      .packets = visits ? visits[i].packets : 0,
                                       .count = seen->counts[i]};
     return items;
 }

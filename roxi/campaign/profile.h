@@ -15,7 +15,15 @@
 struct roxi_item {
     uint32_t group, stack;
     uint32_t longest; /* packets in a row in which one thread was there; 0: not known */
+    uint32_t packets; /* in which any thread was there, of each JVM; 0: not known */
     uint64_t count;   /* snapshots of threads, at least 1 */
+};
+
+/* How threads were in a call stack. */
+struct roxi_visits {
+    uint32_t longest, packets; /* as in an item */
+    uint32_t now;              /* threads that are there, */
+    uint64_t since;            /* and how many packets had counted when the first one came */
 };
 
 struct roxi_profile {
@@ -87,9 +95,10 @@ void roxi_profile_release(struct roxi_profile *profile);
  * Takes ownership of `items`, even if it fails. -1: out of memory, and *profile is all zero. */
 int roxi_profile_make(struct roxi_profile *profile, const char *name, struct roxi_item *items,
                       size_t count);
-/* The tally, whose keys are roxi_pair(group, stack), as items, which the caller frees. `longest`,
+/* The tally, whose keys are roxi_pair(group, stack), as items, which the caller frees. `visits`,
  * by number in the tally, may be NULL: not known. NULL: out of memory. */
-struct roxi_item *roxi_profile_items(const struct roxi_tally *seen, const uint32_t *longest);
+struct roxi_item *roxi_profile_items(const struct roxi_tally *seen,
+                                     const struct roxi_visits *visits);
 
 /* Appends a run; the tally's keys are roxi_pair(group, stack). The caller keeps the tally. -1:
  * out of memory. */

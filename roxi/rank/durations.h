@@ -4,10 +4,11 @@
  *
  * A call is a method of the application and what it had called at that moment, or nothing: of a
  * call stack of depth d that is at most d calls, each counted once however often it recurs. A
- * duration of a call is the sum over all packets and all its threads, so threads count by what they
- * do, not by what they are called. Methods of the Java platform call, and are called, but have no
- * durations of their own, because the reason is not there. Threads that are in no call of the
- * application, such as those that wait for work in a pool, count by their template.
+ * duration of a call is the sum over all packets and all its threads, of which no more count than
+ * it was there in packets, so threads count by what they do, not by what they are called. Methods
+ * of the Java platform call, and are called, but have no durations of their own, because the reason
+ * is not there. Threads that are in no call of the application, such as those that wait for work in
+ * a pool, count by their template.
  *
  * A sum over a pool's threads hides that one of them is stuck. So the longest stay counts, too: for
  * how many packets in a row one thread was on the same call stack with a class of the application

@@ -112,6 +112,10 @@ static int take_item(struct roxi_building *b, uint32_t item, uint32_t member, ui
     if (!sum)
         return -1;
     b->sum = sum;
+    uint64_t *within = ix_grow_zeroed(b->within, &b->within_cap, (size_t)item + 1, sizeof *within);
+    if (!within)
+        return -1;
+    b->within = within;
     uint32_t *loci = ix_grow(b->d->locus_of, &b->locus_cap, (size_t)item + 1, sizeof *loci);
     if (!loci)
         return -1;
@@ -119,19 +123,25 @@ static int take_item(struct roxi_building *b, uint32_t item, uint32_t member, ui
     return (loci[item] = locus_of(b, member, what)) == ROXI_NONE ? -1 : 0;
 }
 
-int roxi_building_add(struct roxi_building *b, uint32_t member, uint32_t what, uint64_t packets)
+/* The item's number; ROXI_NONE: memory ran out. */
+static uint32_t add(struct roxi_building *b, uint32_t member, uint32_t what, uint64_t packets)
 {
     const size_t items = b->d->items.n;
     const uint32_t item = roxi_tally_add(&b->d->items, roxi_pair(member, what), 0);
     if (item == ROXI_NONE || (item == items && take_item(b, item, member, what) != 0))
-        return -1;
+        return ROXI_NONE;
     if (!b->sum[item] && ix_append(b->touched, b->touched_count, b->touched_cap, item) != 0)
-        return -1;
+        return ROXI_NONE;
     if (what < ROXI_CLASSES)
         b->sum[item] += packets;
     else if (packets > b->sum[item])
         b->sum[item] = packets;
-    return 0;
+    return item;
+}
+
+int roxi_building_add(struct roxi_building *b, uint32_t member, uint32_t what, uint64_t packets)
+{
+    return add(b, member, what, packets) == ROXI_NONE ? -1 : 0;
 }
 
 /* Adds to the item that is about a key of a tally of the durations': its number + `base`. */
@@ -189,21 +199,24 @@ static int add_stay(struct roxi_building *b, uint32_t member, uint32_t template,
 }
 
 /* Adds threads' packets in a stack. */
-static int add_stack(struct roxi_building *b, uint32_t member, uint32_t template, uint32_t stack,
-                     uint64_t packets)
+static int add_stack(struct roxi_building *b, uint32_t member, uint32_t template,
+                     const struct roxi_item *x)
 {
-    if (list_calls(b, stack) != 0)
+    if (list_calls(b, x->stack) != 0)
         return -1;
-    const struct roxi_stack_calls calls = b->calls_of[stack];
-    for (uint32_t k = 0; k < calls.count; k++)
-        if (roxi_building_add(b, member, b->list[calls.from + k] + ROXI_DURATION_KINDS, packets) !=
-            0)
+    const struct roxi_stack_calls calls = b->calls_of[x->stack];
+    for (uint32_t k = 0; k < calls.count; k++) {
+        const uint32_t item =
+            add(b, member, b->list[calls.from + k] + ROXI_DURATION_KINDS, x->count);
+        if (item == ROXI_NONE)
             return -1;
+        b->within[item] += x->packets;
+    }
     return calls.count
                ? 0
                : roxi_building_add_key(b, member, &b->d->calls,
                                        roxi_pair(ROXI_OF_OUTSIDE, template), ROXI_DURATION_KINDS,
-                                       roxi_building_packets(ROXI_OUTSIDE, packets));
+                                       roxi_building_packets(ROXI_OUTSIDE, x->count));
 }
 
 static int add_stacks(struct roxi_building *b, const struct roxi_profile *x)
@@ -217,7 +230,7 @@ static int add_stacks(struct roxi_building *b, const struct roxi_profile *x)
             template = place.template;
             member = roxi_building_member(b, place.role, place.node);
         }
-        if (member == ROXI_NONE || add_stack(b, member, template, item->stack, item->count) != 0 ||
+        if (member == ROXI_NONE || add_stack(b, member, template, item) != 0 ||
             (item->longest && add_stay(b, member, template, item) != 0))
             return -1;
     }
@@ -228,6 +241,14 @@ static int by_number(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
+}
+
+/* How long a call was. What many threads do at one packet is one event: no more of them count than
+ * it lasts packets. */
+static uint64_t duration(const struct roxi_building *b, uint32_t item)
+{
+    const uint64_t sum = b->sum[item], within = b->within[item];
+    return within && within < sum / within ? within * within : sum;
 }
 
 /* Moves the sums of a run to the list of all. */
@@ -243,8 +264,8 @@ static int keep(struct roxi_building *b, size_t run)
         qsort(b->touched, b->touched_count, sizeof *b->touched, by_number);
     for (size_t i = 0; i < b->touched_count; i++) {
         const uint32_t item = b->touched[i];
-        all[b->all++] = (struct roxi_duration){item, roxi_capped(b->sum[item])};
-        b->sum[item] = 0;
+        all[b->all++] = (struct roxi_duration){item, roxi_capped(duration(b, item))};
+        b->sum[item] = b->within[item] = 0;
     }
     b->touched_count = 0;
     d->first[run + 1] = b->all;
@@ -302,6 +323,7 @@ static void release(struct roxi_building *b)
     free(b->met);
     free(b->stay_in);
     free(b->sum);
+    free(b->within);
     free(b->touched);
 }
 

@@ -32,9 +32,10 @@ struct roxi_building {
     size_t met_cap;
     uint32_t *stay_in; /* by call: the number of its class's stays + 1; 0: not known yet */
     size_t stay_in_cap;
-    uint64_t *sum;     /* by item, of the run being read; of a stay the longest one */
+    uint64_t *sum;     /* by item, of the run being read; of a stay the longest one; */
+    uint64_t *within;  /* and of a call in how many packets, at most; 0: not known */
     uint32_t *touched; /* its items */
-    size_t touched_count, sum_cap, touched_cap, locus_cap, all, all_cap;
+    size_t touched_count, sum_cap, within_cap, touched_cap, locus_cap, all, all_cap;
 };
 
 /* Adds so many packets to the item of a member that is about `what` (durations.h), in the run that

@@ -112,8 +112,9 @@ static struct roxi_profiles *load(uint32_t min_vms)
     return p;
 }
 
-static uint64_t count(struct roxi_profiles *p, size_t execution, const char *role,
-                      const char *thread, const char *stack)
+/* NULL: there is none. */
+static const struct roxi_item *item(struct roxi_profiles *p, size_t execution, const char *role,
+                                    const char *thread, const char *stack)
 {
     uint32_t number;
     assert_int_equal(roxi_stack_parse(p->symbols, stack, &number, NULL), 0);
@@ -122,8 +123,15 @@ static uint64_t count(struct roxi_profiles *p, size_t execution, const char *rol
     const struct roxi_profile *x = &p->executions[execution];
     for (size_t i = 0; i < x->count; i++)
         if (x->items[i].group == group && x->items[i].stack == number)
-            return x->items[i].count;
-    return 0;
+            return &x->items[i];
+    return NULL;
+}
+
+static uint64_t count(struct roxi_profiles *p, size_t execution, const char *role,
+                      const char *thread, const char *stack)
+{
+    const struct roxi_item *x = item(p, execution, role, thread, stack);
+    return x ? x->count : 0;
 }
 
 static void three_vms(void)
@@ -233,6 +241,34 @@ static void test_left_behind(void **state)
     assert_int_equal(count(p, 0, "A", "wakes", "p.w.f()V:1;p.x.f()V:1"), 1);
     assert_int_equal(count(p, 0, "A", "wakes", "p.w.f()V:1"), 1);
     assert_int_equal(p->executions[0].count, 3);
+    roxi_profiles_free(p);
+}
+
+/* In how many packets some thread is in a stack: of a JVM each once, however many threads. */
+static void test_packets(void **state)
+{
+    (void)state;
+    write_log("a.ixl", (struct taken[]){{1, "w", "x"},
+                                        {1, "w", "x"},
+                                        {2, "w", "x"},
+                                        {3, "w", "y"},
+                                        {3, "w", "x"},
+                                        {4, "w", "y"},
+                                        {6, "w", "x"},
+                                        {6, "w", "x"},
+                                        {6, "w", "x"},
+                                        {0}});
+    write_log("b.ixl", (struct taken[]){{1, "w", "x"}, {0}});
+    add_execution("first", (const char *const[]){"A", "a.ixl", "B", "b.ixl", NULL});
+    add_execution("second", (const char *const[]){"A", "a.ixl", "A", "b.ixl", NULL});
+    struct roxi_profiles *p = load(1);
+    const struct roxi_item *x = item(p, 0, "A", "w", "p.x.f()V:1");
+    const struct roxi_item *y = item(p, 0, "A", "w", "p.y.f()V:1");
+    assert_int_equal(x->count, 2 + 1 + 1 + 3);
+    assert_int_equal(x->packets, 4);
+    assert_int_equal(x->longest, 2);
+    assert_int_equal(y->packets, 2);
+    assert_int_equal(item(p, 1, "A", "w", "p.x.f()V:1")->packets, 4 + 1);
     roxi_profiles_free(p);
 }
 
@@ -566,6 +602,7 @@ int main(void)
         IN_TEMPDIR(test_min_vms_auto),
         IN_TEMPDIR(test_min_vms_auto_alone),
         IN_TEMPDIR(test_to_the_end),
+        IN_TEMPDIR(test_packets),
         IN_TEMPDIR(test_granularity),
         IN_TEMPDIR(test_thrown_last),
         IN_TEMPDIR(test_thrown_only),

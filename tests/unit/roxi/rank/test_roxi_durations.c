@@ -56,6 +56,24 @@ static void test_calls(void **state)
     roxi_durations_free(d);
 }
 
+/* Of the threads in a call no more count than it lasts packets. */
+static void test_at_once(void **state)
+{
+    static const struct {
+        uint32_t packets, duration;
+    } rows[] = {{0, 16}, {1, 1}, {3, 9}, {4, 16}, {5, 16}, {16, 16}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", 16}, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        profiles->executions[i].items[0].packets = rows[i].packets;
+    struct roxi_durations *d = roxi_durations_new(profiles);
+    assert_non_null(d);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(packets_of(d, i, "run", NULL), rows[i].duration);
+    roxi_durations_free(d);
+}
+
 /* A node is a member of its own; the JVM is the role's. */
 static void test_nodes(void **state)
 {
@@ -159,10 +177,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, profiles_set_up, profiles_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_calls),
-        TEST(test_nodes),
-        TEST(test_peers),
-        TEST(test_typical),
+        TEST(test_calls), TEST(test_at_once), TEST(test_nodes),
+        TEST(test_peers), TEST(test_typical),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
