@@ -28,7 +28,7 @@ static bool is_of_application(const struct ixa_coverage *c, const char *name)
         if (begins_with(name, others[i]))
             return false;
     return !strstr(name, "$$") && !strstr(name, "$Proxy") &&
-           (c->with_libraries || !ix_is_of_library(name));
+           !(c->with_libraries ? ix_is_of_tests(name) : ix_is_of_library(name));
 }
 
 /* Is the main class of a library, as those of servers are? The command is `[MODULE/]CLASS ...`. */

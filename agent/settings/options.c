@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "agent/settings/options.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -395,6 +396,20 @@ int ixa_options_read_key(struct ixa_options *o, struct ix_error *err)
     return 0;
 }
 
+/* A number that a build tool has made up for a jar, as in surefirebooter8848453574333929270.jar,
+ * has so many digits at least. */
+enum { MADE_UP_DIGITS = 8 };
+
+/* The end of a jar's name, without a number that differs from run to run. */
+static const char *cut_number(const char *from, const char *end)
+{
+    const char *p = end;
+    size_t digits = 0;
+    for (; p > from && (isdigit((unsigned char)p[-1]) || p[-1] == '-' || p[-1] == '_'); p--)
+        digits += isdigit((unsigned char)p[-1]) != 0;
+    return digits >= MADE_UP_DIGITS && p > from ? p : end;
+}
+
 /* The simple name of the main class, or of the jar, from sun.java.command: the class (preceded by
  * its module and '/') or the jar's path, then the arguments, separated by blanks. */
 static void role_of_command(const char *command, const char **role, size_t *role_len)
@@ -405,7 +420,7 @@ static void role_of_command(const char *command, const char **role, size_t *role
         if (*p == '/')
             from = p + 1;
     if (end - from > 4 && memcmp(end - 4, ".jar", 4) == 0) {
-        end -= 4;
+        end = cut_number(from, end - 4);
     } else {
         for (const char *p = from; p + 1 < end; p++)
             if (*p == '.' || *p == '$')

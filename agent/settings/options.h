@@ -102,9 +102,9 @@ int ixa_options_parse(struct ixa_options *o, const char *text, struct ix_error *
 int ixa_options_read_key(struct ixa_options *o, struct ix_error *err);
 
 /* Fills in what was not given. Server: IXOR_SERVER, else 127.0.0.1 and the default port. Role:
- * `role_property` (-Dixor.role), else IXOR_ROLE, else the simple name of the main class in
- * `command` (the property sun.java.command), else "java"; with runs=tests "tests", because build
- * tools start their JVMs from jars with names of the moment. Execution: IXOR_EXECUTION. Both
+ * `role_property` (-Dixor.role), else IXOR_ROLE, else the simple name of the main class or jar in
+ * `command` (the property sun.java.command), without a number that a build tool has made up, else
+ * "java"; with runs=tests "tests". Execution: IXOR_EXECUTION. Both
  * strings may be NULL. -1 if one of these values is invalid. */
 int ixa_options_complete(struct ixa_options *o, const char *role_property, const char *command,
                          struct ix_error *err);

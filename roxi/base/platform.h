@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Does the class belong to the Java platform? */
+/* Does the class belong to the Java platform, or to what runs tests? It is not what is compared. */
 bool roxi_is_platform(const char *class_name);
 
 #endif

@@ -44,6 +44,17 @@ struct roxi_verdict *roxi_verdicts_load(const char *campaign, const struct roxi_
     return s.verdicts;
 }
 
+struct roxi_verdict_counts roxi_verdicts_count(const struct roxi_profiles *p,
+                                               const struct roxi_verdict *v)
+{
+    struct roxi_verdict_counts c = {0, 0};
+    for (size_t i = 0; i < p->count; i++) {
+        c.passed += roxi_run_passed(p, v, i);
+        c.failed += v[i].verdict == IX_VERDICT_FAILED;
+    }
+    return c;
+}
+
 bool roxi_verdict_settled(struct roxi_verdict v, bool trust_passed)
 {
     return v.verdict == IX_VERDICT_FAILED ||

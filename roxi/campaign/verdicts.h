@@ -26,6 +26,20 @@ static inline bool roxi_run_passed(const struct roxi_profiles *p, const struct r
     return v[run].verdict == IX_VERDICT_PASSED && p->executions[run].total;
 }
 
+struct roxi_verdict_counts {
+    size_t passed; /* roxi_run_passed */
+    size_t failed;
+};
+/* O(runs). */
+struct roxi_verdict_counts roxi_verdicts_count(const struct roxi_profiles *p,
+                                               const struct roxi_verdict *v);
+
+/* Did so many fail that most runs no longer show what is normal? Those that passed do, then. */
+static inline bool roxi_most_failed(struct roxi_verdict_counts c)
+{
+    return c.passed && c.failed >= c.passed;
+}
+
 /* True if the run need not be inspected. A user's verdict is final, and so is a failure that the
  * harness saw. A passing exit status counts only with trust_passed: roxi looks for failures that
  * no exit status shows. */

@@ -12,11 +12,13 @@
 #include "schema/base/grow.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
-#define AS_LONG 2.0      /* times as long as is common in normal runs */
-#define OF_ACTIVE 0.5    /* and that is such a share at most of when they execute it */
-#define OF_STRONGEST 0.9 /* what a class counts, of the strongest finding, */
-#define FEW 3.0          /* if so many at most cease at once */
-#define LATER 0.3        /* what code counts that is missed later */
+#define AS_LONG 2.0           /* times as long as is common in normal runs */
+#define OF_ACTIVE 0.5         /* and that is such a share at most of when they execute it */
+#define OF_STRONGEST 0.9      /* what a class counts, of the strongest finding, */
+#define FEW 3.0               /* if so many at most cease at once */
+#define LATER 0.3             /* what code counts that is missed later */
+#define STANDS 0.8            /* share of the time in which a thread stands still, */
+#define STANDS_FOR_OTHERS 0.3 /* and what the code counts if that waits for other code */
 enum {
     AT_ONCE = 1, /* packets after the first */
     SHARP = 12,  /* packets between two executions in normal runs, at most: it is known when */
@@ -147,6 +149,41 @@ static double roles_then(const struct ceasing *c, const struct ceased *x)
     return roles;
 }
 
+/* Does a thread wait in the class while the code is not executed? If it does so in the network, or
+ * in what the class has called, the reason is there. */
+enum standing { NOBODY, FOR_OTHERS, ITSELF };
+
+static bool stands(const struct roxi_span *span, const struct ceased *x)
+{
+    const double begin = fmax((double)span->first, x->at);
+    const double end = fmin((double)span->last, (double)x->block->longest_from + x->block->longest);
+    return end - begin >= STANDS * x->block->longest;
+}
+
+static bool has_class(const struct roxi_symbols *s, uint32_t stack, uint32_t class_name)
+{
+    for (; stack; stack = roxi_symbols_stack_at(s, stack).parent)
+        if (roxi_symbols_top(s, stack).class_name == class_name)
+            return true;
+    return false;
+}
+
+static enum standing standing_in(const struct ceasing *c, const struct ceased *x)
+{
+    const struct roxi_symbols *s = c->f->profiles->symbols;
+    enum standing found = NOBODY;
+    for (size_t i = 0; i < c->f->run->history.count && found != ITSELF; i++) {
+        const struct roxi_span *span = &c->f->run->history.spans[i];
+        const enum roxi_doing doing = roxi_doing_in(s, span->stack);
+        if (c->f->members[i].role != x->block->role || doing == ROXI_RUNNING || !stands(span, x) ||
+            !has_class(s, span->stack, x->class_name))
+            continue;
+        const bool inner = roxi_finder_innermost(s, span->stack).class_name == x->class_name;
+        found = inner && doing != ROXI_ON_NETWORK ? ITSELF : FOR_OTHERS;
+    }
+    return found;
+}
+
 static double counts(const struct ceasing *c, const struct ceased *x, double weight)
 {
     const struct roxi_use *u = &c->f->run->use;
@@ -155,6 +192,7 @@ static double counts(const struct ceasing *c, const struct ceased *x, double wei
     const bool less = !asks && roxi_code_gets_less(&c->f->run->history, role, (uint64_t)x->at + 1,
                                                    x->block->longest);
     return weight / roles_then(c, x) * (asks ? ROXI_CODE_ASKER : 1) * (less ? ROXI_CODE_LESS : 1) *
+           (standing_in(c, x) == FOR_OTHERS ? STANDS_FOR_OTHERS : 1) *
            (roxi_code_is_starting(u, role, x->block->longest_from) ? ROXI_CODE_STARTING : 1);
 }
 

@@ -11,6 +11,7 @@
 /* Chosen on sample systems (docs/why-measured.md): */
 #define SHOWN_ALREADY 0.5 /* share of a part's packets in call stacks of earlier findings */
 #define AS_STRONG 0.8     /* share of a call's evidence at which an inner call is named instead */
+#define HUNG 2            /* times as long as typical: no run is, for a slow machine */
 #define COMMON 0.1        /* of the evidence that counts if it is common among normal runs */
 
 static bool shown_already(const struct roxi_finder *f)
@@ -311,12 +312,28 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
     return roxi_finder_add(f, &x);
 }
 
+/* In a run that lasted long, parts tell what was longer still, and so are less than what makes it
+ * unusual. Where a test has hung that is all there is, and exceptions are mostly of its time-out.
+ * Of several JVMs, some wait for the others. */
+static void weigh_by_score(struct roxi_finder *f)
+{
+    const struct roxi_ranking *r = f->ranking;
+    double sum = 0;
+    if (f->run->role_count > 1 || r->longer[f->number] <= HUNG)
+        return;
+    for (size_t i = r->first[f->number]; i < r->first[f->number + 1]; i++)
+        sum += r->parts[i].part;
+    for (size_t i = 0; i < f->out->count && sum > 0; i++)
+        f->out->list[i].weight *= fmax(1, r->evidence[f->number] / sum);
+}
+
 int roxi_produce_departures(struct roxi_finder *f)
 {
     const struct roxi_ranking *r = f->ranking;
     for (size_t i = r->first[f->number]; i < r->first[f->number + 1]; i++)
         if (take_part(f, &r->parts[i]) != 0)
             return -1;
+    weigh_by_score(f);
     take_less_for_ends(f->out);
     return 0;
 }

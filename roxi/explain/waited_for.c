@@ -150,13 +150,14 @@ static const struct end *longest(const struct ends *e)
     return best;
 }
 
-/* The strongest finding of the role. */
-static struct roxi_finding *strongest(const struct roxi_finder *f, uint32_t role)
+/* The strongest finding of the node, or else of the role. */
+static struct roxi_finding *strongest(const struct roxi_finder *f, struct roxi_member who)
 {
     struct roxi_finding *best = NULL;
     for (size_t i = 0; i < f->out->count; i++) {
         struct roxi_finding *x = &f->out->list[i];
-        if (x->who.role == role && !x->less && (!best || x->weight > best->weight))
+        const bool there = who.node ? roxi_same_member(x->who, who) : x->who.role == who.role;
+        if (there && !x->less && (!best || x->weight > best->weight))
             best = x;
     }
     return best;
@@ -179,7 +180,7 @@ static struct roxi_finding *known(const struct roxi_finder *f, const struct end 
 static struct roxi_finding *explanation(const struct roxi_finder *f, const struct roxi_finding *x,
                                         const struct end *e)
 {
-    struct roxi_finding *own = strongest(f, e->who.role);
+    struct roxi_finding *own = strongest(f, e->who);
     return own && own != x && own->weight >= AS_STRONG * x->weight ? own : NULL;
 }
 

@@ -84,6 +84,7 @@ void roxi_say_start(FILE *out, const struct roxi_sheet *s)
 
 void roxi_say_sure(FILE *out, const struct roxi_sheet *s)
 {
+    const struct roxi_verdict_counts verdicts = roxi_verdicts_count(s->profiles, s->verdicts);
     size_t passed = 0, above = 0;
     if (!s->ranked) {
         fputs("Nothing was compared.", out);
@@ -93,6 +94,13 @@ void roxi_say_sure(FILE *out, const struct roxi_sheet *s)
         const bool good = roxi_run_passed(s->profiles, s->verdicts, i);
         passed += good;
         above += good && s->ranking.score[i] > ROXI_WORTH_A_LOOK;
+    }
+    if (passed < ROXI_RANK_REFERENCE && roxi_most_failed(verdicts)) {
+        fprintf(out,
+                "Only %zu run%s passed, and count%s as normal; how often a good run looks unusual "
+                "is not known.",
+                passed, passed == 1 ? "" : "s", passed == 1 ? "s" : "");
+        return;
     }
     if (passed < ROXI_RANK_REFERENCE) {
         fprintf(

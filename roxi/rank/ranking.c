@@ -102,15 +102,13 @@ int roxi_ranking_judged(struct roxi_ranking *r, const struct roxi_profiles *p,
                         struct ix_error *err)
 {
     bool *passed = calloc(p->count + 1, sizeof *passed);
-    size_t failed = 0;
+    const struct roxi_verdict_counts c = roxi_verdicts_count(p, verdicts);
     if (!passed)
         return ix_fail(err, "out of memory");
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->count; i++)
         passed[i] = roxi_run_passed(p, verdicts, i);
-        failed += verdicts[i].verdict == IX_VERDICT_FAILED;
-    }
-    int result = roxi_ranking_make(r, p, o, NULL, err);
-    if (result == 0 && failed && compare_passed(r, passed, err) != 0) {
+    int result = roxi_ranking_make(r, p, o, roxi_most_failed(c) ? passed : NULL, err);
+    if (result == 0 && c.failed && compare_passed(r, passed, err) != 0) {
         roxi_ranking_free(r);
         result = -1;
     }

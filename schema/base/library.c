@@ -3,6 +3,19 @@
 
 #include <stddef.h>
 
+/* What runs tests, and checks their results. */
+static const char *const of_tests[] = {
+    "junit.",
+    "org.apache.maven.surefire.",
+    "org.assertj.",
+    "org.gradle.",
+    "org.hamcrest.",
+    "org.junit.",
+    "org.opentest4j.",
+    "org.testng.",
+    "worker.org.gradle.",
+};
+
 /* Of which most Java programs use some. */
 static const char *const packages[] = {
     "akka.",
@@ -19,7 +32,6 @@ static const char *const packages[] = {
     "io.undertow.",
     "io.vertx.",
     "jakarta.",
-    "junit.",
     "kotlin.",
     "kotlinx.",
     "net.bytebuddy.",
@@ -27,25 +39,21 @@ static const char *const packages[] = {
     "org.apache.",
     "org.eclipse.",
     "org.glassfish.",
-    "org.gradle.",
     "org.h2.",
     "org.hibernate.",
     "org.hsqldb.",
     "org.jacoco.",
     "org.jboss.",
     "org.jgroups.",
-    "org.junit.",
     "org.mockito.",
     "org.objectweb.",
     "org.postgresql.",
     "org.slf4j.",
     "org.springframework.",
     "org.testcontainers.",
-    "org.testng.",
     "reactor.",
     "rx.",
     "scala.",
-    "worker.org.gradle.",
 };
 
 static bool begins_with(const char *class_name, const char *package)
@@ -56,10 +64,21 @@ static bool begins_with(const char *class_name, const char *package)
     return true;
 }
 
-bool ix_is_of_library(const char *class_name)
+static bool is_listed(const char *class_name, const char *const *list, size_t count)
 {
-    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
-        if (begins_with(class_name, packages[i]))
+    for (size_t i = 0; i < count; i++)
+        if (begins_with(class_name, list[i]))
             return true;
     return false;
+}
+
+bool ix_is_of_tests(const char *class_name)
+{
+    return is_listed(class_name, of_tests, sizeof of_tests / sizeof *of_tests);
+}
+
+bool ix_is_of_library(const char *class_name)
+{
+    return is_listed(class_name, packages, sizeof packages / sizeof *packages) ||
+           ix_is_of_tests(class_name);
 }

@@ -211,6 +211,44 @@ static void test_both_roles(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Classes in which a thread stands still for what it has called, or in the network, count three
+ * tenths. */
+static void test_standing(void **state)
+{
+    static const struct {
+        const char *stack;
+        double a, b;
+    } rows[] = {{"a.A.a()V:1;a.B.b()V:2;java.lang.Object.wait()V:-3", 0.3, 1},
+                {"a.A.a()V:1;a.B.b()V:2;java.net.SocketInputStream.read()I:-3", 0.3, 0.3},
+                {"a.A.a()V:1;a.C.c()V:2;java.lang.Object.wait()V:-3", 0.3, 1},
+                {"a.D.d()V:1;java.lang.Object.wait()V:-3", 1, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        restart();
+        struct roxi_ranking r;
+        const struct ceasing c[] = {{"x", 0, 20, 50, 40, 0, 0}, {"x", 1, 20, 50, 40, 0, 0}};
+        add_ceasing(80, 0, 0);
+        struct roxi_profile *run = add("odd", c, 2);
+        const struct roxi_span span = {.group = group("x", "worker-*"),
+                                       .stack = stack(rows[i].stack),
+                                       .first = 41,
+                                       .last = 89,
+                                       .packets = 49};
+        assert_int_equal(roxi_history_add_span(&run->history, span), 0);
+        roxi_history_order(&run->history);
+        struct roxi_findings f = explain(&r);
+        assert_int_equal(count_ceased(&f), 2);
+        for (size_t k = 0; k < f.count; k++) {
+            if (f.list[k].about != ROXI_ABOUT_CEASED)
+                continue;
+            const bool a = f.list[k].stack == stack(places[0]);
+            assert_float_equal(f.list[k].weight, 4 * (a ? rows[i].a : rows[i].b), 1e-9);
+        }
+        roxi_findings_free(&f);
+        roxi_ranking_free(&r);
+    }
+}
+
 /* Of a class that has a finding of missed code there is no other one; it counts as much as either.
  * What is missed later counts three tenths. */
 static void test_missed(void **state)
@@ -254,6 +292,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_when, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_both_roles, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_standing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_missed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_some_tell, set_up, tear_down),
     };

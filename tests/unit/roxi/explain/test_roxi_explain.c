@@ -625,34 +625,46 @@ static void test_dwell(void **state)
     assert_float_equal(list[0].times, 100, 1e-9);
 }
 
-/* Verdicts decide if at least three runs passed of which something was recorded, else scores. */
+/* Verdicts decide if at least three runs passed of which something was recorded, or no more than
+ * failed; else scores, but one that failed is not normal if others passed. */
 static void test_normal(void **state)
 {
+    enum { P = IX_VERDICT_PASSED, F = IX_VERDICT_FAILED, U = IX_VERDICT_UNKNOWN };
+    static const struct {
+        enum ix_verdict verdicts[5];
+        bool ranked, normal[5];
+    } rows[] = {
+        {{P, P, F, U, P}, true, {true, true, false, false, true}},
+        {{P, P, F, U, P}, false, {true, true, false, false, true}},
+        {{P, P, F, U, F}, true, {true, true, false, false, false}},
+        {{P, F, F, U, F}, false, {true, false, false, false, false}},
+        {{P, P, F, U, U}, true, {true, false, false, false, true}},
+        {{P, P, F, U, U}, false, {false, false, false, false, false}},
+        {{F, F, F, U, F}, true, {true, false, true, false, true}},
+    };
     double score[5] = {0, 2, 0.5, 7, 1};
-    struct roxi_verdict verdicts[5] = {{.verdict = IX_VERDICT_PASSED},
-                                       {.verdict = IX_VERDICT_PASSED},
-                                       {.verdict = IX_VERDICT_FAILED},
-                                       {.verdict = IX_VERDICT_UNKNOWN},
-                                       {.verdict = IX_VERDICT_PASSED}};
     struct roxi_profile runs[5] = {
         {.total = 9}, {.total = 9}, {.total = 9}, {.total = 9}, {.total = 9}};
     const struct roxi_profiles five = {.executions = runs, .count = 5};
     const struct roxi_ranking r = {.n = 5, .score = score};
-    static const bool passed[5] = {true, true, false, false, true};
-    static const bool quiet[5] = {true, false, true, false, true};
+    struct roxi_verdict verdicts[5] = {{0}};
     bool normal[5];
     (void)state;
-    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, &r), 3);
-    assert_memory_equal(normal, passed, sizeof normal);
-    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, NULL), 3);
-    verdicts[4].verdict = IX_VERDICT_FAILED;
-    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, &r), 3);
-    assert_memory_equal(normal, quiet, sizeof normal);
-    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, NULL), 0);
-    verdicts[4].verdict = IX_VERDICT_PASSED;
-    runs[4].total = 0;
-    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, &r), 2);
-    assert_true(normal[0] && normal[2] && !normal[4]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t count = 0;
+        for (size_t k = 0; k < 5; k++) {
+            verdicts[k].verdict = rows[i].verdicts[k];
+            count += rows[i].normal[k];
+        }
+        assert_int_equal(roxi_normal_choose(normal, &five, verdicts, rows[i].ranked ? &r : NULL),
+                         count);
+        assert_memory_equal(normal, rows[i].normal, sizeof normal);
+    }
+    for (size_t k = 0; k < 5; k++)
+        verdicts[k].verdict = P;
+    runs[2].total = runs[3].total = runs[4].total = 0;
+    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, &r), 1);
+    assert_true(normal[0] && !normal[1] && !normal[2]);
 }
 
 int main(void)

@@ -74,6 +74,27 @@ static void lower(void **state)
     roxi_ranking_free(&r);
 }
 
+/* If as many failed as passed, most runs no longer show what is normal; those that passed do. */
+static void half_failed(void **state)
+{
+    enum { FOUR = 4 };
+    (void)state;
+    struct roxi_verdict verdicts[RUNS] = {0};
+    for (size_t i = 0; i < FOUR; i++) {
+        const struct seen seen[] = {{"A", "t", "a.B.run()V:1", 20},
+                                    {"A", "u", "a.Gate.await()V:1", 50}};
+        add_seen(seen, i % 2 ? 2 : 1);
+        verdicts[i].verdict = i % 2 ? IX_VERDICT_FAILED : IX_VERDICT_PASSED;
+    }
+    struct roxi_ranking all = rank_all(NULL), r = judged(verdicts);
+    for (size_t i = 0; i < FOUR; i++) {
+        assert_true(all.score[i] <= 1);
+        assert_true((r.score[i] > 1) == (i % 2));
+    }
+    roxi_ranking_free(&all);
+    roxi_ranking_free(&r);
+}
+
 /* Where none failed, passing may mean nothing; and a few say little of what is usual. */
 static void unchanged(void **state)
 {
@@ -96,6 +117,7 @@ static void unchanged(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, profiles_set_up, profiles_tear_down)
-    const struct CMUnitTest tests[] = {TEST(usual_among_passed), TEST(lower), TEST(unchanged)};
+    const struct CMUnitTest tests[] = {TEST(usual_among_passed), TEST(half_failed), TEST(lower),
+                                       TEST(unchanged)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

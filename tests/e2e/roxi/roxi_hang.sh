@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# beside others
+# shellcheck disable=SC2016
+# A test that hangs until its own time-out: roxi explain names the code that waits in its first finding,
+# not the exception of the time-out; also in four runs of which two hang.
+. tests/support/lib.sh
+
+cat >"$T/run.sh" <<'EOF'
+echo >>"$1.runs"
+fault=0
+[ $(($(wc -l <"$1.runs") % $2)) != 0 ] || fault=12
+"$JAVA" -cp "$JAVA_CLASSES" Hang $fault
+EOF
+export JAVA JAVA_CLASSES
+
+first() {
+    "$ROXI" explain "$T/$1.camp" "$2" --json 2>"$T/err" |
+        jq -r '[.findings[0].path[]? | select(startswith("Hang"))][0] // "" | sub("\\(.*"; "")'
+}
+# hangs NAME RUNS EVERY: every so many runs hang
+hangs() {
+    "$IXOR" run --runs "$2" --every 50ms --out "$T/$1.camp" -- bash "$T/run.sh" "$T/$1" "$3" >"$T/$1.out" 2>&1
+    local run failed
+    failed=$(sqlite3 "$T/$1.camp/campaign.db" "SELECT name FROM execution WHERE verdict = 'failed' ORDER BY name" | xargs)
+    same "$1: so many runs failed" $(($2 / $3)) "$(wc -w <<<"$failed")"
+    "$ROXI" rank "$T/$1.camp" >"$T/rank" 2>"$T/err"
+    same "$1: they come first" "$failed" "$(head -n $(($2 / $3)) "$T/rank" | cut -f 1 | sort | xargs)"
+    for run in $failed; do
+        same "$1, $run: the code that waits" 'Hang$Gate.await' "$(first "$1" "$run")"
+    done
+}
+hangs few 4 2
+hangs many 12 4
