@@ -269,7 +269,7 @@ static bool is_cause_before(const struct roxi_findings *f, const struct roxi_fin
     if (!x->packet)
         return false;
     if (roxi_finding_is_end(x))
-        return (x->packet <= first->packet || never) && ended_badly(f, x->who.role);
+        return (x->packet <= first->packet + ROXI_BESIDE || never) && ended_badly(f, x->who.role);
     return is_standstill(x) && x->packet <= first->packet + ROXI_BESIDE;
 }
 
