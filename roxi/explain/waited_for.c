@@ -163,13 +163,15 @@ static struct roxi_finding *strongest(const struct roxi_finder *f, struct roxi_m
     return best;
 }
 
-/* Is there a finding of this already? */
+/* Is there a finding of this already? One of a call in which others are, too, is not of those in a
+ * deadlock. */
 static struct roxi_finding *known(const struct roxi_finder *f, const struct end *e)
 {
     for (size_t i = 0; i < f->out->count; i++) {
         struct roxi_finding *x = &f->out->list[i];
         if (roxi_same_member(x->who, e->who) && !x->less && x->kind == ROXI_IN_CALL &&
-            (x->stack == e->stack || roxi_finder_depth(f->profiles->symbols, e->stack, &x->call)))
+            (x->stack == e->stack ||
+             (!e->ring && roxi_finder_depth(f->profiles->symbols, e->stack, &x->call))))
             return x;
     }
     return NULL;

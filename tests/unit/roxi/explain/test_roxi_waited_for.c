@@ -106,6 +106,55 @@ static void test_deadlock(void **state)
     waited_for(chain);
 }
 
+/* Others of the role stand in the same call, as they wait for one of a deadlock: that has a finding
+ * of its own, with its call stack. */
+static void test_deadlock_among_others(void **state)
+{
+#define ADD RUN ";a.N.add()V:1"
+    static const struct did did[] = {{"x", WORK, 1, 40},
+                                     {"x", LOCK, 41, 100},
+                                     {"y", ADD ";a.L.sum()V:1", 41, 100},
+                                     {"y", ADD ";a.S.touch()V:1", 41, 100}};
+    struct roxi_findings found;
+    struct roxi_finder f;
+    bool normal[10];
+    (void)state;
+    odd_with_ends(did, 4);
+    profiles->executions[9].history.spans[2].thread = 8;
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    normal[9] = false;
+    make_finder(&f, &found, &r, normal, 9);
+    size_t others = 0;
+    for (size_t i = 0; i < found.count; i++) {
+        struct roxi_finding *x = &found.list[i];
+        if (x->who.role != name_number("y") || x->less)
+            continue;
+        x->stack = stack_number(did[2].stack);
+        x->call = (struct roxi_call){name_number("a.N"), name_number("add"), ROXI_NONE, ROXI_NONE};
+        others++;
+    }
+    assert_true(others > 0);
+    struct waits_chain chain = to_y;
+    chain.end_thread = 7;
+    chain.ring = true;
+    found.chains.list = malloc(sizeof chain);
+    assert_non_null(found.chains.list);
+    *found.chains.list = chain;
+    found.chains.count = 1;
+    assert_int_equal(roxi_produce_waited_for(&f), 0);
+    size_t deadlocks = 0;
+    for (size_t i = 0; i < found.count; i++) {
+        const struct roxi_finding *x = &found.list[i];
+        assert_true(x->deadlock == (x->stack == stack_number(did[3].stack)));
+        deadlocks += x->deadlock;
+    }
+    assert_int_equal(deadlocks, 1);
+    roxi_finder_close(&f);
+    roxi_findings_free(&found);
+    roxi_ranking_free(&r);
+}
+
 /* Of role y all the time, in one call stack after another: what is waited for the longest is told.
  * Of y in a third of the packets only: nothing is. */
 static void test_waited_for_in_turns(void **state)
@@ -232,6 +281,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_waited_for_jvm, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_thread, profiles_set_up,
+                                        profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_deadlock_among_others, profiles_set_up,
                                         profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_deadlock, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_in_turns, profiles_set_up,
