@@ -131,7 +131,8 @@ static void test_deadlock_among_others(void **state)
         if (x->who.role != name_number("y") || x->less)
             continue;
         x->stack = stack_number(did[2].stack);
-        x->call = (struct roxi_call){name_number("a.N"), name_number("add"), ROXI_NONE, ROXI_NONE};
+        x->call = (struct roxi_call){name_number("a.A"), name_number("run"), name_number("a.N"),
+                                     name_number("add")};
         others++;
     }
     assert_true(others > 0);
