@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Findings of what hand-made runs' threads wait for. */
+#include <math.h>
+
 #include "roxi/explain/finder.h"
 #include "roxi/explain/words.h"
 #include "tests/support/did_fixture.h"
@@ -16,6 +18,49 @@ static void make_finder(struct roxi_finder *f, struct roxi_findings *out,
                               .normal = normal};
     assert_int_equal(roxi_finder_open(f, NULL, &err), 0);
     assert_int_equal(roxi_produce_departures(f), 0);
+}
+
+/* The greatest weight in a run that lasted so many packets, where others last a hundred and these
+ * many roles take part; in it x waits for sixty. *evidence: of the run. */
+static double weight_of_wait(uint64_t packets, size_t roles, double *evidence)
+{
+    static const struct did did[] = {{"x", WORK, 1, 40}, {"x", LOCK, 41, 100}};
+    struct roxi_findings found;
+    struct roxi_finder f;
+    bool normal[10];
+    double greatest = 0;
+    for (size_t i = 0; i < 10; i++) {
+        add_did("run", did, i < 9 ? 1 : 2);
+        for (size_t role = 0; role < roles; role++)
+            add_role(role ? "y" : "x", i < 9 ? 100 : packets, 0, 0);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    normal[9] = false;
+    make_finder(&f, &found, &r, normal, 9);
+    for (size_t i = 0; i < found.count; i++)
+        greatest = fmax(greatest, found.list[i].weight);
+    *evidence = r.evidence[9];
+    roxi_finder_close(&f);
+    roxi_findings_free(&found);
+    roxi_ranking_free(&r);
+    profiles_tear_down(NULL);
+    profiles_set_up(NULL);
+    return greatest;
+}
+
+/* A test in one JVM that takes more than twice as long has hung: its wait has the evidence of its
+ * score, not only what is left of it in so long a run. */
+static void test_hung(void **state)
+{
+    double evidence;
+    (void)state;
+    const double twice = weight_of_wait(200, 1, &evidence);
+    const double hung = weight_of_wait(201, 1, &evidence);
+    assert_true(hung > 1.5 * twice);
+    assert_true(hung <= evidence + 1e-9);
+    const double of_two = weight_of_wait(201, 2, &evidence);
+    assert_true(of_two < hung);
 }
 
 /* The run of test_waited_for: x (JVM 0) waits for a lock from packet 41 on; y (JVM 1), which works
@@ -280,6 +325,7 @@ static void test_owner_waits_for_longer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_hung, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_jvm, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_thread, profiles_set_up,
                                         profiles_tear_down),
