@@ -629,7 +629,9 @@ static void test_dwell(void **state)
  * failed; else scores, but one that failed is not normal if others passed. */
 static void test_normal(void **state)
 {
-    enum { P = IX_VERDICT_PASSED, F = IX_VERDICT_FAILED, U = IX_VERDICT_UNKNOWN };
+#define P IX_VERDICT_PASSED
+#define F IX_VERDICT_FAILED
+#define U IX_VERDICT_UNKNOWN
     static const struct {
         enum ix_verdict verdicts[5];
         bool ranked, normal[5];
