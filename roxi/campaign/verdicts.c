@@ -47,7 +47,7 @@ struct roxi_verdict *roxi_verdicts_load(const char *campaign, const struct roxi_
 struct roxi_verdict_counts roxi_verdicts_count(const struct roxi_profiles *p,
                                                const struct roxi_verdict *v)
 {
-    struct roxi_verdict_counts c = {0, 0};
+    struct roxi_verdict_counts c = {.all = p->count};
     for (size_t i = 0; i < p->count; i++) {
         c.passed += roxi_run_passed(p, v, i);
         c.failed += v[i].verdict == IX_VERDICT_FAILED;

@@ -28,16 +28,17 @@ static inline bool roxi_run_passed(const struct roxi_profiles *p, const struct r
 
 struct roxi_verdict_counts {
     size_t passed; /* roxi_run_passed */
-    size_t failed;
+    size_t failed, all;
 };
 /* O(runs). */
 struct roxi_verdict_counts roxi_verdicts_count(const struct roxi_profiles *p,
                                                const struct roxi_verdict *v);
 
-/* Did so many fail that most runs no longer show what is normal? Those that passed do, then. */
+/* Did half of the runs fail, or more, so that most no longer show what is normal? Those that passed
+ * do, then. */
 static inline bool roxi_most_failed(struct roxi_verdict_counts c)
 {
-    return c.passed && c.failed >= c.passed;
+    return c.passed && 2 * c.failed >= c.all;
 }
 
 /* True if the run need not be inspected. A user's verdict is final, and so is a failure that the

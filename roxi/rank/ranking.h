@@ -19,8 +19,8 @@ int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
                       const struct roxi_ranking_options *o, const bool *reference,
                       struct ix_error *err);
 
-/* Ranks all runs: each compared with all, or with those that passed if as many failed. Where some
- * failed and at least 10 passed, those that passed are compared with each other, too, and of
+/* Ranks all runs: each compared with all, or with those that passed if half of them failed. Where
+ * some failed and at least 10 passed, those that passed are compared with each other, too, and of
  * evidence and parts the lower ones count. The verdicts are by run. */
 int roxi_ranking_judged(struct roxi_ranking *r, const struct roxi_profiles *p,
                         const struct roxi_ranking_options *o, const struct roxi_verdict *verdicts,

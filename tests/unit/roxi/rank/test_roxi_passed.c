@@ -74,7 +74,7 @@ static void lower(void **state)
     roxi_ranking_free(&r);
 }
 
-/* If as many failed as passed, most runs no longer show what is normal; those that passed do. */
+/* If half of the runs failed, most no longer show what is normal; those that passed do. */
 static void half_failed(void **state)
 {
     enum { FOUR = 4 };
