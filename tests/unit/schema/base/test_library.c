@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which classes are of widely used libraries, and of what runs tests. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "roxi/base/platform.h"
+#include "schema/base/library.h"
+
+static void test_lists(void **state)
+{
+    static const struct {
+        const char *class_name;
+        bool library, tests, platform;
+    } rows[] = {
+        {"org.junit.platform.console.ConsoleLauncher", true, true, true},
+        {"org/junit/jupiter/engine/JupiterTestEngine", true, true, true},
+        {"org.opentest4j.AssertionFailedError", true, true, true},
+        {"org.apache.maven.surefire.booter.ForkedBooter", true, true, true},
+        {"worker.org.gradle.process.internal.worker.GradleWorkerMain", true, true, true},
+        {"org.apache.kafka.clients.NetworkClient", true, false, false},
+        {"io.netty.channel.nio.NioEventLoop", true, false, false},
+        {"org.mockito.Mockito", true, false, false},
+        {"org.junitas.Shop", false, false, false},
+        {"java.lang.Thread", false, false, true},
+        {"shop.Orders", false, false, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(ix_is_of_library(rows[i].class_name), rows[i].library);
+        assert_int_equal(ix_is_of_tests(rows[i].class_name), rows[i].tests);
+        assert_int_equal(roxi_is_platform(rows[i].class_name), rows[i].platform);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
