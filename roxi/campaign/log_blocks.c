@@ -3,12 +3,8 @@
 
 #include <stdlib.h>
 
+#include "roxi/base/capped.h"
 #include "schema/base/grow.h"
-
-static uint32_t capped(uint64_t packets)
-{
-    return packets < UINT32_MAX ? (uint32_t)packets : UINT32_MAX;
-}
 
 void roxi_log_blocks_free(struct roxi_log_blocks *b)
 {
@@ -73,8 +69,8 @@ static int take_executed(struct roxi_log_blocks *b, struct roxi_log_symbols *sym
             return -1;
         if (stack == ROXI_LEFT_OUT)
             continue;
-        result =
-            roxi_use_add_covered(use, &(struct roxi_covered){role, stack, block, capped(packet)});
+        result = roxi_use_add_covered(
+            use, &(struct roxi_covered){role, stack, block, roxi_capped(packet)});
         if (result == 0 && pauses)
             result = roxi_log_blocks_executed(b, stack, block, packet);
     }
@@ -213,16 +209,16 @@ static uint64_t in_gaps(const struct ending *e, uint64_t packet)
 static void take_pause(const struct ending *e, const struct roxi_log_pause *pause, uint64_t others,
                        struct roxi_executed *x)
 {
-    const uint32_t length = capped(end_of(e, pause) - pause->from);
+    const uint32_t length = roxi_capped(end_of(e, pause) - pause->from);
     if (length > x->longest) {
         x->longest = length;
-        x->longest_from = capped(pause->from);
+        x->longest_from = roxi_capped(pause->from);
     }
     if (length > x->resumed && pause->resumed <= e->last)
         x->resumed = length;
-    if (capped(others) > x->missed) {
-        x->missed = capped(others);
-        x->missed_from = capped(pause->from);
+    if (roxi_capped(others) > x->missed) {
+        x->missed = roxi_capped(others);
+        x->missed_from = roxi_capped(pause->from);
     }
 }
 
@@ -240,7 +236,7 @@ static struct roxi_executed measure(const struct ending *e, const struct placed 
         active -= active < end - begin ? active : end - begin;
         take_pause(e, &e->pauses[i], others, &executed);
     }
-    executed.active = capped(active);
+    executed.active = roxi_capped(active);
     return executed;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/base/capped.h"
 #include "roxi/campaign/log_blocks.h"
 #include "schema/base/grow.h"
 #include "schema/tracelog/thread_state.h"
@@ -111,10 +112,8 @@ static int keep_most(struct counter *c)
     for (size_t i = 0; i < c->crowd_count && result == 0; i++) {
         const struct crowd *x = &c->crowds[i];
         const uint64_t gone = c->counted - x->gone_at;
-        const struct roxi_most most = {.group = (uint32_t)i,
-                                       .threads = x->most,
-                                       .gone = gone < UINT32_MAX ? (uint32_t)gone : UINT32_MAX,
-                                       .turns = x->turns};
+        const struct roxi_most most = {
+            .group = (uint32_t)i, .threads = x->most, .gone = roxi_capped(gone), .turns = x->turns};
         if (x->most)
             result = roxi_use_add_most(&c->result->use, most);
     }
@@ -146,21 +145,16 @@ static void remember(struct counter *c, const struct running *thread)
         c->failed = true;
 }
 
-static uint32_t capped(uint64_t packets)
-{
-    return packets < UINT32_MAX ? (uint32_t)packets : UINT32_MAX;
-}
-
 /* A thread has left the stack, where it was since so many packets had counted. */
 static void count_stay(const struct counter *c, uint32_t place, uint64_t since)
 {
     struct roxi_visits *visits = &c->result->visits[place];
-    const uint32_t stay = capped(c->counted - since);
+    const uint32_t stay = roxi_capped(c->counted - since);
     c->result->seen.counts[place] += c->counted - since;
     if (stay > visits->longest)
         visits->longest = stay;
     if (--visits->now == 0)
-        visits->packets = capped(visits->packets + c->counted - visits->since);
+        visits->packets = roxi_capped(visits->packets + c->counted - visits->since);
 }
 
 /* The thread has changed, or may have: counts the packets until now. */

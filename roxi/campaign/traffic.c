@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "roxi/base/capped.h"
 #include "schema/base/grow.h"
 
 /* Something that lasts: from which packet on, how many packets had been answered then, and the
@@ -57,7 +58,7 @@ static void set_lasting(struct lasting *x, bool on, uint64_t packet, uint64_t an
 {
     const uint64_t time = x->on ? answered - x->answered : 0;
     if (time > x->longest) {
-        x->longest = time < UINT32_MAX ? (uint32_t)time : UINT32_MAX;
+        x->longest = roxi_capped(time);
         x->longest_from = x->packet;
     }
     if (on && !x->on) {

@@ -255,8 +255,7 @@ static int tell_first(const struct ceasing *c)
 static int look(struct ceasing *c)
 {
     const struct roxi_use *u = &c->f->run->use;
-    for (size_t r = 0; r < c->f->profiles->count; r++)
-        c->runs += c->of[r];
+    c->runs = roxi_reference_count(c->of, c->f->profiles->count);
     c->resumed = calloc(c->runs + 1, sizeof *c->resumed);
     if (!c->resumed)
         return -1;

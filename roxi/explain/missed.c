@@ -252,8 +252,7 @@ static int look(struct missing *m)
 {
     const struct roxi_use *u = &m->f->run->use;
     m->more = roxi_code_more(&m->f->run->history);
-    for (size_t r = 0; r < m->f->profiles->count; r++)
-        m->runs += m->of[r];
+    m->runs = roxi_reference_count(m->of, m->f->profiles->count);
     for (size_t i = 0; i < u->executed_count && m->runs; i++) {
         struct missed missed;
         if (is_missed(m, i, &missed) && ix_append(m->list, m->count, m->cap, missed))

@@ -85,16 +85,15 @@ void roxi_say_start(FILE *out, const struct roxi_sheet *s)
 void roxi_say_sure(FILE *out, const struct roxi_sheet *s)
 {
     const struct roxi_verdict_counts verdicts = roxi_verdicts_count(s->profiles, s->verdicts);
-    size_t passed = 0, above = 0;
+    const size_t passed = verdicts.passed;
+    size_t above = 0;
     if (!s->ranked) {
         fputs("Nothing was compared.", out);
         return;
     }
-    for (size_t i = 0; i < s->profiles->count; i++) {
-        const bool good = roxi_run_passed(s->profiles, s->verdicts, i);
-        passed += good;
-        above += good && s->ranking.score[i] > ROXI_WORTH_A_LOOK;
-    }
+    for (size_t i = 0; i < s->profiles->count; i++)
+        above +=
+            roxi_run_passed(s->profiles, s->verdicts, i) && s->ranking.score[i] > ROXI_WORTH_A_LOOK;
     if (passed < ROXI_RANK_REFERENCE && roxi_most_failed(verdicts)) {
         fprintf(out,
                 "Only %zu run%s passed, and count%s as normal; how often a good run looks unusual "

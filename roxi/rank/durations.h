@@ -26,6 +26,7 @@
 
 #include <stdbool.h>
 
+#include "roxi/base/capped.h"
 #include "roxi/campaign/profile.h"
 #include "roxi/rank/kinds.h"
 
@@ -106,12 +107,6 @@ struct roxi_durations {
     uint32_t *classes_of;
     size_t *first_class;
 };
-
-/* A number as one of 32 bits: UINT32_MAX is that or more. */
-static inline uint32_t roxi_capped(uint64_t number)
-{
-    return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-}
 
 /* Is nothing but the platform on the call stack? O(its depth). */
 bool roxi_is_outside(const struct roxi_symbols *s, uint32_t stack);

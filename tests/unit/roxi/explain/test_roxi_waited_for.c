@@ -201,6 +201,60 @@ static void test_deadlock_among_others(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Whose thread is of this node. */
+static void move_to_node(struct roxi_finder *f, struct roxi_findings *found, size_t span)
+{
+    const uint32_t node = name_number("n1");
+    f->members[span].node = node;
+    for (size_t i = 0; i < found->count; i++)
+        if (found->list[i].stack == f->run->history.spans[span].stack)
+            found->list[i].who.node = node;
+}
+
+/* A test waits for an idle reader of a node in its JVM, whose worker waits for nobody known. The
+ * worker's finding explains that; the reader gets none. */
+static void test_node_explains(void **state)
+{
+#define READ RUN ";a.R.read()V:1;java.net.SocketInputStream.read()I:-3"
+#define GATE RUN ";a.G.await()V:3;java.lang.Object.wait(J)V:-3"
+    static const struct did usual[] = {{"x", WORK, 1, 100}, {"x", READ, 1, 100}};
+    static const struct did did[] = {
+        {"x", WORK, 1, 40}, {"x", LOCK, 41, 100}, {"x", READ, 1, 100}, {"x", GATE, 51, 100}};
+    struct roxi_findings found;
+    struct roxi_finder f;
+    bool normal[10];
+    (void)state;
+    for (size_t i = 0; i < 9; i++)
+        add_did("normal", usual, 2);
+    add_did("odd", did, 4);
+    struct roxi_history *h = &profiles->executions[9].history;
+    for (size_t i = 0; i < h->count; i++)
+        h->spans[i].thread = h->spans[i].stack == stack_number(READ)   ? 7
+                             : h->spans[i].stack == stack_number(GATE) ? 8
+                                                                       : 0;
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    normal[9] = false;
+    make_finder(&f, &found, &r, normal, 9);
+    for (size_t i = 0; i < h->count; i++)
+        if (h->spans[i].thread)
+            move_to_node(&f, &found, i);
+    found.chains.list = malloc(sizeof to_y);
+    assert_non_null(found.chains.list);
+    *found.chains.list = (struct waits_chain){.end_thread = 7, .first = 41, .last = 100};
+    found.chains.count = 1;
+    const size_t before = found.count;
+    assert_int_equal(roxi_produce_waited_for(&f), 0);
+    assert_int_equal(found.count, before);
+    for (size_t i = 0; i < found.count; i++) {
+        assert_int_not_equal(found.list[i].stack, stack_number(READ));
+        assert_true(found.list[i].follows == (found.list[i].stack == stack_number(LOCK)));
+    }
+    roxi_finder_close(&f);
+    roxi_findings_free(&found);
+    roxi_ranking_free(&r);
+}
+
 /* Of role y all the time, in one call stack after another: what is waited for the longest is told.
  * Of y in a third of the packets only: nothing is. */
 static void test_waited_for_in_turns(void **state)
@@ -325,6 +379,7 @@ static void test_owner_waits_for_longer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_node_explains, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_hung, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_jvm, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_thread, profiles_set_up,
