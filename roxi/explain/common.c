@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "roxi/base/workers.h"
+#include "roxi/rank/peers.h"
 #include "schema/base/grow.h"
 
 /* The findings of one of the runs. */
@@ -28,12 +29,30 @@ struct gathering {
     unsigned threads;
 };
 
+/* Is it the same member, or a peer of it? */
+static bool does_the_same(const struct roxi_durations *d, struct roxi_member a,
+                          struct roxi_member b)
+{
+    return roxi_same_member(a, b) || roxi_members_are_peers(d, a, b);
+}
+
+/* The same for the same member, or for a peer of it? */
+static bool same_locus(const struct roxi_durations *d, uint32_t a, uint32_t b)
+{
+    if (a == b || a == ROXI_NONE || b == ROXI_NONE)
+        return a == b;
+    const struct roxi_locus x = roxi_durations_locus(d, a), y = roxi_durations_locus(d, b);
+    return x.kind == y.kind && x.class_name == y.class_name &&
+           does_the_same(d, roxi_durations_member(d, x.member), roxi_durations_member(d, y.member));
+}
+
 /* Does the run depart at the finding's place, in the same direction? */
 static bool departs(const struct roxi_ranking *r, size_t run, const struct roxi_finding *f)
 {
     for (size_t i = r->first[run]; i < r->first[run + 1]; i++) {
         const struct roxi_part *part = &r->parts[i];
-        if (part->locus == f->locus && (part->packets < part->typical) == f->less)
+        if ((part->packets < part->typical) == f->less &&
+            same_locus(r->durations, part->locus, f->locus))
             return true;
     }
     return false;
@@ -45,39 +64,63 @@ static bool is_ranked(const struct roxi_finding *x)
     return x->about == ROXI_ABOUT_DURATION && x->locus != ROXI_NONE;
 }
 
-static bool same_place(const struct roxi_finding *a, const struct roxi_finding *b)
+static bool same_place(const struct roxi_durations *d, const struct roxi_finding *a,
+                       const struct roxi_finding *b)
 {
     if (a->about != b->about || a->less != b->less)
         return false;
     if (is_ranked(a) || is_ranked(b))
-        return a->locus == b->locus;
-    if (a->about == ROXI_ABOUT_FIRST)
-        return a->who.role == b->who.role && a->thrown == b->thrown;
+        return same_locus(d, a->locus, b->locus);
     if (a->about == ROXI_ABOUT_EXCEPTION) /* whoever threw it first */
         return a->thrown == b->thrown && a->stack == b->stack;
-    return a->kind == b->kind && roxi_same_member(a->who, b->who) && a->peer.role == b->peer.role &&
+    const bool together = does_the_same(d, a->who, b->who);
+    if (a->about == ROXI_ABOUT_FIRST)
+        return a->thrown == b->thrown && (together || a->who.role == b->who.role);
+    return together && a->kind == b->kind && a->peer.role == b->peer.role &&
            a->thread == b->thread && a->resource == b->resource &&
            roxi_same_call(&a->call, &b->call);
+}
+
+static void add_peer(struct roxi_common_finding *c, struct roxi_member who)
+{
+    for (size_t i = 0; i < c->peer_count; i++)
+        if (roxi_same_member(c->peers[i], who))
+            return;
+    if (c->peer_count < ROXI_COMMON_PEERS)
+        c->peers[c->peer_count++] = who;
+    else
+        c->peers_left_out = true;
+}
+
+static void take_another(struct roxi_common_finding *known, size_t run,
+                         const struct roxi_finding *f)
+{
+    const bool deadlock = known->finding.deadlock && f->deadlock; /* in all of them */
+    known->found += known->last != run;
+    known->last = run;
+    if (f->like > known->like)
+        known->like = f->like;
+    if (f->weight > known->finding.weight) {
+        known->finding = *f;
+        known->run = run;
+    }
+    known->finding.deadlock = deadlock;
+    add_peer(known, f->who);
 }
 
 static int take_finding(struct gathering *g, size_t run, const struct roxi_finding *f)
 {
     struct roxi_common *c = g->out;
     for (size_t i = 0; i < c->count; i++) {
-        struct roxi_common_finding *known = &c->list[i];
-        if (!same_place(&known->finding, f))
+        if (!same_place(g->ranking->durations, &c->list[i].finding, f))
             continue;
-        const bool deadlock = known->finding.deadlock && f->deadlock; /* in all of them */
-        known->found++;
-        if (f->weight > known->finding.weight) {
-            known->finding = *f;
-            known->run = run;
-        }
-        known->finding.deadlock = deadlock;
+        take_another(&c->list[i], run, f);
         return 0;
     }
-    return ix_append(c->list, c->count, c->cap,
-                     (struct roxi_common_finding){.finding = *f, .run = run, .found = 1});
+    struct roxi_common_finding new = {
+        .finding = *f, .run = run, .found = 1, .last = run, .like = f->like};
+    add_peer(&new, f->who);
+    return ix_append(c->list, c->count, c->cap, new);
 }
 
 static void find_in_run(void *user, size_t worker, size_t job)
@@ -133,7 +176,7 @@ static void weigh(struct gathering *g, struct roxi_common_finding *x)
 {
     const bool ranked = is_ranked(&x->finding);
     x->in = ranked ? 0 : x->found;
-    x->in_others = ranked ? 0 : x->finding.like;
+    x->in_others = ranked ? 0 : x->like;
     for (size_t r = 0; r < g->ranking->n && ranked; r++) {
         x->in += g->of[r] && departs(g->ranking, r, &x->finding);
         x->in_others += g->others[r] && departs(g->ranking, r, &x->finding);

@@ -3,7 +3,8 @@
  * the runs of one build against those of another.
  *
  * Each finding of any of the runs is counted: how many of them depart there in the same direction,
- * and how many of the others do. The order is by Ochiai's coefficient, which spectrum-based fault
+ * and how many of the others do. What peers do counts as one (rank/peers.h), because a fault may
+ * strike any of them. The order is by Ochiai's coefficient, which spectrum-based fault
  * localisation favours (Abreu, Zoeteweij and van Gemund 2007), times the finding's weight. Runs
  * that may have the same cause form groups (groups.h). */
 #ifndef ROXI_COMMON_H
@@ -15,11 +16,18 @@
 #include "roxi/explain/apart.h"
 #include "roxi/explain/groups.h"
 
+enum { ROXI_COMMON_PEERS = 4 };
+
 struct roxi_common_finding {
     struct roxi_finding finding; /* of the run in which it weighs most */
     size_t run;                  /* that run */
-    size_t found;                /* runs that have such a finding */
-    size_t in, in_others;        /* runs that depart like this */
+    size_t found, last;          /* runs that have such a finding, and the last of them */
+    size_t like;                 /* the most of the others that one of them counts */
+    /* Peers of which there is such a finding, that one's among them, in the order of the runs. */
+    struct roxi_member peers[ROXI_COMMON_PEERS];
+    size_t peer_count;
+    bool peers_left_out;  /* there are more */
+    size_t in, in_others; /* runs that depart like this */
     double weight;
 };
 
@@ -54,7 +62,7 @@ int roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct roxi
 int roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
                          const struct roxi_common_words *w);
 /* The members of an object that is open: runs, others, groups (lists of names), findings (as
- * roxi_finding_json, with execution, in, in_others). -1: memory ran out. */
+ * roxi_finding_json, with execution, in, in_others, peers). -1: memory ran out. */
 int roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
                      const struct roxi_common *c);
 

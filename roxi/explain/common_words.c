@@ -6,6 +6,7 @@
 #include "roxi/explain/common.h"
 #include "roxi/explain/screen.h"
 #include "roxi/explain/words.h"
+#include "roxi/rank/words.h"
 
 enum { GROUPS_SHOWN = 8 };
 
@@ -19,6 +20,27 @@ static void say_shares(FILE *out, const struct roxi_common *c, const struct roxi
         fputs("none", out);
     /* Some findings are compared with a part of them only. */
     fprintf(out, " of %zu %s", x->finding.compared ? x->finding.compared : c->others, w->others);
+}
+
+/* Where, and which of its peers do it, too. */
+static void say_where(FILE *out, const struct roxi_symbols *names,
+                      const struct roxi_common_finding *x)
+{
+    const char *before = "; also ";
+    roxi_finding_say_where(out, names, &x->finding);
+    for (size_t i = 0; i < x->peer_count; i++) {
+        const struct roxi_member peer = x->peers[i];
+        if (roxi_same_member(peer, x->finding.who))
+            continue;
+        fputs(before, out);
+        if (peer.node && peer.role == x->finding.who.role)
+            text_print(out, roxi_symbols_text(names, peer.node));
+        else
+            roxi_print_member(out, names, peer);
+        before = ", ";
+    }
+    if (x->peers_left_out)
+        fputs(" and more", out);
 }
 
 /* ---- groups ---- */
@@ -146,7 +168,7 @@ static int show_finding(FILE *out, const struct screen *s, size_t i, uint32_t fr
     struct ix_text t;
     if (ix_text_open(&t) != 0)
         return -1;
-    roxi_finding_say_where(t.out, s->profiles->symbols, &x->finding);
+    say_where(t.out, s->profiles->symbols, x);
     putc(':', t.out);
     fprintf(out, "\n%2zu. ", i + 1);
     return roxi_close_item(out, "", &t) == 0 && show_sentence(out, s, x) == 0
@@ -194,7 +216,7 @@ static int write_markdown(FILE *out, const void *what, size_t findings, uint32_t
         fprintf(out, "%zu. ", i + 1);
         say_shares(out, c, x, s->words);
         fputs(":\n\n    " ROXI_TICK ROXI_TICK ROXI_TICK "\n    ", out);
-        roxi_finding_say_where(out, p->symbols, &x->finding);
+        say_where(out, p->symbols, x);
         fputs("\n    ", out);
         roxi_finding_say(out, p->symbols, &x->finding, 0, false);
         putc('\n', out);
@@ -221,6 +243,21 @@ static void put_group(struct roxi_json *j, const struct roxi_profiles *p,
     roxi_json_close(j);
 }
 
+static void put_peers(struct roxi_json *j, const struct roxi_symbols *names,
+                      const struct roxi_common_finding *x)
+{
+    roxi_json_key(j, "peers");
+    roxi_json_open(j, '[');
+    for (size_t i = 0; i < x->peer_count; i++) {
+        roxi_json_open(j, '{');
+        roxi_json_put_string(j, "role", roxi_symbols_text(names, x->peers[i].role));
+        const uint32_t node = x->peers[i].node;
+        roxi_json_put_string(j, "node", node ? roxi_symbols_text(names, node) : NULL);
+        roxi_json_close(j);
+    }
+    roxi_json_close(j);
+}
+
 int roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
                      const struct roxi_common *c)
 {
@@ -242,6 +279,7 @@ int roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
         roxi_json_put_string(j, "execution", run->name);
         roxi_json_put_count(j, "in", x->in);
         roxi_json_put_count(j, "in_others", x->in_others);
+        put_peers(j, p->symbols, x);
         result = roxi_finding_json(j, p, run, &x->finding, c->others);
         roxi_json_close(j);
     }

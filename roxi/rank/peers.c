@@ -57,11 +57,18 @@ bool roxi_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b)
            share_code(d, a, b);
 }
 
+bool roxi_members_are_peers(const struct roxi_durations *d, struct roxi_member a,
+                            struct roxi_member b)
+{
+    const uint32_t x = ix_idmap_get(&d->members.numbers, roxi_pair(a.role, a.node));
+    const uint32_t y = ix_idmap_get(&d->members.numbers, roxi_pair(b.role, b.node));
+    return x && y && roxi_are_peers(d, x - 1, y - 1);
+}
+
 bool roxi_roles_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b)
 {
-    const uint32_t x = ix_idmap_get(&d->members.numbers, roxi_pair(a, 0));
-    const uint32_t y = ix_idmap_get(&d->members.numbers, roxi_pair(b, 0));
-    return x && y && roxi_are_peers(d, x - 1, y - 1);
+    return roxi_members_are_peers(d, (struct roxi_member){.role = a},
+                                  (struct roxi_member){.role = b});
 }
 
 struct roxi_duration *roxi_role_swapped(const struct roxi_durations *d,

@@ -16,6 +16,9 @@ size_t roxi_role_stem(const char *name);
 bool roxi_role_is_peer(const char *a, const char *b);
 /* Two roles, or two nodes of a role: numbers of members. O(classes that they are in). */
 bool roxi_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b);
+/* Of one role or two; false if one of them is in no run. */
+bool roxi_members_are_peers(const struct roxi_durations *d, struct roxi_member a,
+                            struct roxi_member b);
 /* Two roles: strings. */
 bool roxi_roles_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b);
 

@@ -148,6 +148,24 @@ has "and a single run" '^    in none of the other 2: ' "$T/text"
 same "groups, the largest first" '[["stuck1","stuck2"],["gone"]]' "$("$ROXI" explain "$camp" --failed --json |
     jq -c .groups)"
 groups=$("$ROXI" explain "$camp" --failed --json | jq -c '.groups, .findings')
+
+# The same mistake in one server of the first run that failed, and in the other one of the second.
+for i in 1 2 3 4; do
+    for vm in 1 2; do working_vm "$T/in/peers/ok$i" $vm "Server $vm" '60 p.Server.serve'; done
+done
+for i in 1 2; do
+    working_vm "$T/in/peers/bad$i" $i "Server $i" '20 p.Server.serve' "$((38 + i)) p.Server.spin"
+    working_vm "$T/in/peers/bad$i" $((3 - i)) "Server $((3 - i))" '60 p.Server.serve'
+done
+into peers
+"$IXOR" label "$T/peers" bad1 failed >"$T/out" && "$IXOR" label "$T/peers" bad2 failed >"$T/out"
+for i in 1 2 3 4; do "$IXOR" label "$T/peers" ok$i passed >"$T/out"; done
+"$ROXI" explain "$T/peers" --failed >"$T/text" 2>"$T/err"
+has "what peers do is one finding" '^ 1\. Server 2, thread main; also Server 1:$' "$T/text"
+has "in the runs of both" '^    in 2 of 2 runs that failed, in none of 4 that passed;$' "$T/text"
+same "in JSON, too" '[2,[["Server 1",null],["Server 2",null]]]' "$("$ROXI" explain "$T/peers" --failed --json |
+    jq -c '.findings[0] | [.in, [.peers[] | [.role, .node]]]')"
+
 # Runs of several tests in one campaign, those of another test first.
 "$ROXI" merge "$T/good" "$camp" -o "$T/tests" 2>"$T/err"
 tests() { sqlite3 -batch "$T/tests/campaign.db" "$1"; }
