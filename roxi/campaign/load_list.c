@@ -69,6 +69,35 @@ int roxi_load_list_choose(struct roxi_load_list *list, const struct roxi_load_op
     return result;
 }
 
+/* What was read. */
+static void forget(struct roxi_load_log *log)
+{
+    free(log->items);
+    log->items = NULL;
+    log->item_count = 0;
+    roxi_use_free(&log->use);
+    roxi_traffic_free(&log->traffic);
+    roxi_history_free(&log->history);
+}
+
+static void leave_out(struct roxi_load_log *logs, size_t count)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < count; i++)
+        others += !logs[i].only_builds;
+    for (size_t i = 0; i < count; i++) {
+        logs[i].only_builds = logs[i].only_builds && others;
+        if (logs[i].only_builds)
+            forget(&logs[i]);
+    }
+}
+
+void roxi_load_list_leave_out(struct roxi_load_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        leave_out(list->logs + list->executions[i].first, list->executions[i].count);
+}
+
 void roxi_load_list_free(struct roxi_load_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -81,10 +110,7 @@ void roxi_load_list_free(struct roxi_load_list *list)
         free(log->path);
         free(log->unreadable);
         free(log->torn);
-        free(log->items);
-        roxi_use_free(&log->use);
-        roxi_traffic_free(&log->traffic);
-        roxi_history_free(&log->history);
+        forget(log);
         roxi_packets_free(&log->answered);
         ix_intern_free(&log->names);
     }

@@ -18,6 +18,7 @@ struct roxi_load_log {
     uint32_t role_string;         /* in the result's dictionary */
     struct roxi_packets answered; /* until it is known which packets count */
     struct ix_intern names;       /* of threads, each once, until they are learnt from */
+    bool only_builds;             /* builds.h; it is left out if the run has others */
     char *unreadable, *torn; /* owned messages; NULL: it is not. torn: also if its end is missing */
     struct roxi_item *items; /* owned; numbered by the worker's dictionary */
     size_t item_count, worker;
@@ -46,6 +47,9 @@ struct roxi_load_list {
     size_t log_count, log_cap;
 };
 void roxi_load_list_free(struct roxi_load_list *list);
+
+/* Forgets what was read of JVMs that only build, if their run has others. */
+void roxi_load_list_leave_out(struct roxi_load_list *list);
 
 /* Which packets count in each run, by min_vms and to_the_end; releases what each log answered.
  * 0, or -1: memory ran out. */

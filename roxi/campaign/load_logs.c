@@ -10,6 +10,7 @@
 #include "roxi/base/progress.h"
 #include "roxi/base/warn.h"
 #include "roxi/base/workers.h"
+#include "roxi/campaign/builds.h"
 #include "roxi/campaign/log_counts.h"
 #include "roxi/campaign/log_end.h"
 #include "roxi/campaign/log_names.h"
@@ -197,6 +198,7 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
     if (result == 0 && (keep_counts(log, &counts, reader) != 0 ||
                         (x->keeps_history && roxi_log_symbols_sources(&symbols, &p->sources) != 0)))
         result = ix_fail(err, "out of memory");
+    log->only_builds = result == 0 && roxi_only_builds(log, p);
     roxi_log_symbols_release(&symbols);
     roxi_log_counts_release(&counts);
     return result;
@@ -311,6 +313,8 @@ static void find_extent(const struct roxi_load_log *logs, size_t count, uint64_t
     *first = UINT64_MAX;
     *last = 0;
     for (size_t i = 0; i < count; i++) {
+        if (logs[i].only_builds)
+            continue;
         if (logs[i].last_packet && logs[i].first_packet < *first)
             *first = logs[i].first_packet;
         if (logs[i].last_packet > *last)
@@ -322,15 +326,18 @@ static int gather_roles(const struct roxi_load_execution *x, const struct roxi_l
                         struct roxi_profile *profile)
 {
     uint64_t first, last;
+    size_t count = 0;
     profile->roles = calloc(x->count + 1, sizeof *profile->roles);
     if (!profile->roles)
         return -1;
     find_extent(logs, x->count, &first, &last);
     for (size_t i = 0; i < x->count; i++) {
         const struct roxi_load_log *log = &logs[i];
+        if (log->only_builds)
+            continue;
         const uint64_t end = log->last_packet ? log->last_packet : first;
         const bool is_short = too_short(log);
-        profile->roles[i] = (struct roxi_participation){
+        profile->roles[count++] = (struct roxi_participation){
             .role = log->role_string,
             .bad_ends = !is_short && (log->bad_end || log->torn || log->unreadable),
             .too_short = is_short,
@@ -340,7 +347,7 @@ static int gather_roles(const struct roxi_load_execution *x, const struct roxi_l
             .lost_from = log->lost_from,
             .early = !is_short && end < last ? last - end : 0};
     }
-    profile->role_count = roxi_participation_merge(profile->roles, x->count);
+    profile->role_count = roxi_participation_merge(profile->roles, count);
     return 0;
 }
 
@@ -476,6 +483,7 @@ static int make_profiles(struct loading *l, struct ix_error *err)
         !(l->result->executions = calloc(count + 1, sizeof *l->result->executions)))
         return ix_fail(err, "out of memory");
     l->result->count = l->result->cap = count;
+    roxi_load_list_leave_out(l->list);
     roxi_workers_run(l->worker_count, count, profile_job, l);
     return atomic_load(&l->failed) == SIZE_MAX ? 0 : ix_fail(err, "%s", l->why.text);
 }

@@ -16,6 +16,53 @@ static const char *const of_tests[] = {
     "worker.org.gradle.",
 };
 
+static const char *const mains_of_builds[] = {
+    "org.apache.tools.ant.launch.Launcher",
+    "org.codehaus.classworlds.Launcher",
+    "org.codehaus.plexus.classworlds.launcher.Launcher",
+    "org.gradle.launcher.GradleMain",
+    "org.gradle.launcher.daemon.bootstrap.GradleDaemon",
+    "org.gradle.wrapper.GradleWrapperMain",
+    "org.mvndaemon.mvnd.daemon.",
+    "xsbt.boot.Boot",
+};
+
+/* What builds run in their own JVM. */
+static const char *const of_builds[] = {
+    "com.google.common.",
+    "com.google.inject.",
+    "com.sun.",
+    "com.thoughtworks.",
+    "groovy.",
+    "hudson.maven.",
+    "javax.",
+    "kotlin.",
+    "net.rubygrapefruit.",
+    "org.apache.commons.",
+    "org.apache.groovy.",
+    "org.apache.http.",
+    "org.apache.ivy.",
+    "org.apache.maven.",
+    "org.apache.tools.",
+    "org.apache.xbean.",
+    "org.codehaus.",
+    "org.eclipse.aether.",
+    "org.eclipse.sisu.",
+    "org.fusesource.",
+    "org.gradle.",
+    "org.iq80.",
+    "org.jetbrains.kotlin.",
+    "org.mvndaemon.",
+    "org.objectweb.",
+    "org.slf4j.",
+    "org.sonatype.",
+    "org.xerial.",
+    "sbt.",
+    "scala.",
+    "xsbt.",
+    "xsbti.",
+};
+
 /* Of which most Java programs use some. */
 static const char *const packages[] = {
     "akka.",
@@ -81,4 +128,14 @@ bool ix_is_of_library(const char *class_name)
 {
     return is_listed(class_name, packages, sizeof packages / sizeof *packages) ||
            ix_is_of_tests(class_name);
+}
+
+bool ix_is_main_of_build(const char *class_name)
+{
+    return is_listed(class_name, mains_of_builds, sizeof mains_of_builds / sizeof *mains_of_builds);
+}
+
+bool ix_is_of_build(const char *class_name)
+{
+    return is_listed(class_name, of_builds, sizeof of_builds / sizeof *of_builds);
 }

@@ -11,5 +11,9 @@ bool ix_is_of_library(const char *class_name);
 /* Is it of what runs tests, or checks their results: JUnit, TestNG, Surefire, Gradle? It is never
  * what is tested. Each is of a library, too. O(packages). */
 bool ix_is_of_tests(const char *class_name);
+/* Is it a main class of a build tool: Maven, Gradle, Ant, sbt? O(tools). */
+bool ix_is_main_of_build(const char *class_name);
+/* Is it of such a tool, or of a library that one is made of? O(packages). */
+bool ix_is_of_build(const char *class_name);
 
 #endif

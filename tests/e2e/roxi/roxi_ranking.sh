@@ -120,6 +120,26 @@ same "the choice is stated" '"yes" "no"' "$(for how in yes no; do
     "$ROXI" rank "$T/peers" --role-swap $how --json | jq -c '.options["role-swap"]' ; done | xargs -d '\n')"
 check "no such choice" fails 2 "--role-swap: 'x' is none of yes" rank "$T/peers" --role-swap x
 
+# ---- builds ----
+
+# build DIR PACKETS [METHOD]: the JVM of a build, and one of its tests
+build() {
+    working_vm "$1" 1 Launcher "$2 org.codehaus.plexus.classworlds.launcher.Launcher.main org.apache.maven.cli.MavenCli.main ${3:-java.lang.Object.wait}"
+    working_vm "$1" 2 surefirebooter '30 p.Shop.sell'
+}
+for i in 1 2 3 4 5; do build "$T/in/builds/run$i" 60; done
+build "$T/in/builds/slow" 90
+into builds
+same "what a build tool does is not compared" "0.000" "$("$ROXI" rank "$T/builds" | grep '^slow' | cut -f 2)"
+has "nor is it explained" "Nothing is unusual" <("$ROXI" explain "$T/builds" slow)
+build "$T/in/inside/here" 90 p.Shop.test
+"$ROXI" import "$T/builds" "$T/in/inside/here" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+same "unless the tests are in its JVM" '["here","Launcher"]' \
+    "$("$ROXI" rank "$T/builds" --explain --json | jq -c '.executions[0] | [.name, .why[0].role]')"
+for i in 1 2 3 4 5; do working_vm "$T/in/maven/run$i" 1 Launcher "6$i org.codehaus.plexus.classworlds.launcher.Launcher.main"; done
+into maven
+same "or the run has no other one" 5 "$("$ROXI" rank "$T/maven" | wc -l)"
+
 # ---- known to be good ----
 
 check "nobody has said which are" fails 1 'users labelled 0 runs .* at least 3' \

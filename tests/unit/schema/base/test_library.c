@@ -36,8 +36,21 @@ static void test_lists(void **state)
     }
 }
 
+static void test_builds(void **state)
+{
+    (void)state;
+    assert_true(ix_is_main_of_build("org.codehaus.plexus.classworlds.launcher.Launcher"));
+    assert_true(ix_is_main_of_build("org/gradle/launcher/daemon/bootstrap/GradleDaemon"));
+    assert_false(ix_is_main_of_build("org.gradle.process.internal.worker.GradleWorkerMain"));
+    assert_false(ix_is_main_of_build("org.apache.maven.surefire.booter.ForkedBooter"));
+    assert_true(ix_is_of_build("org.apache.maven.plugin.surefire.booterclient.ForkStarter"));
+    assert_true(ix_is_of_build("com.google.inject.Guice"));
+    assert_false(ix_is_of_build("org.apache.kafka.clients.NetworkClient"));
+    assert_false(ix_is_of_build("shop.Orders"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists), cmocka_unit_test(test_builds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
