@@ -281,6 +281,17 @@ static int take_stay(struct roxi_finder *f, const struct roxi_part *part)
     return roxi_finder_add(f, &x);
 }
 
+/* Of what is less than typical: the share that the run's early end does not explain, which tells
+ * how much to expect, give or take its square root. */
+static double beside_end(const struct roxi_finder *f, const struct roxi_finding *x)
+{
+    const double expected = f->shorter * x->elsewhere;
+    const double lacks = x->elsewhere - x->here;
+    if (f->shorter >= 1 || !(lacks > 0))
+        return 1;
+    return fmax(0, (expected - sqrt(expected) - x->here) / lacks);
+}
+
 static int take_part(struct roxi_finder *f, const struct roxi_part *part)
 {
     if (roxi_traits[roxi_durations_locus(f->ranking->durations, part->locus).kind].told_apart)
@@ -309,7 +320,9 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
     x.packet = roxi_finder_moment(f, &x, part->limit, is_rare(f, part->item));
     x.like = count_like(f, part, x.less);
     x.weight = evidence * beyond_edge(f, part, x.less);
-    return roxi_finder_add(f, &x);
+    if (x.less && of_threads)
+        x.weight *= beside_end(f, &x);
+    return x.weight > 0 ? roxi_finder_add(f, &x) : 0;
 }
 
 /* In a run that lasted long, parts tell what was longer still, and so are less than what makes it

@@ -46,6 +46,20 @@ static void say_nothing(FILE *out, const struct roxi_explanation *x)
     }
 }
 
+/* How long it was, if that is unlike all normal runs: a sentence and a space, or nothing. */
+static void say_lasted(FILE *out, const struct roxi_explanation *x)
+{
+    const struct roxi_lasted *l = &x->findings->lasted;
+    const struct roxi_history *h = &x->run->history;
+    if (!l->apart)
+        return;
+    fprintf(
+        out, "It lasted %.0f packets (%.1f s), %s %.0f. ", l->packets,
+        (double)(roxi_history_since(h, UINT64_MAX) - roxi_history_since(h, roxi_history_first(h))) /
+            1e9,
+        x->against ? "the other run" : "typically", l->typical);
+}
+
 /* The finding that comes first, in a sentence. */
 static void say_summary(FILE *out, const struct roxi_explanation *x, bool simple)
 {
@@ -202,6 +216,7 @@ static int show_head(FILE *out, const struct roxi_explanation *x, size_t finding
     if (roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true}) != 0 ||
         ix_text_open(&t) != 0)
         return -1;
+    say_lasted(t.out, x);
     say_summary(t.out, x, true);
     putc(' ', t.out);
     if (may_have_failed(x))

@@ -388,14 +388,27 @@ static double length_of(const struct roxi_profile *run)
     return (double)roxi_participation_length(run->roles, run->role_count);
 }
 
-static double times_longer(struct roxi_finder *f)
+#define MUCH 1.25 /* times as long as any normal run: worth telling */
+
+static void compare_lengths(struct roxi_finder *f)
 {
+    struct roxi_lasted *x = &f->out->lasted;
     size_t count = 0;
-    for (size_t r = 0; r < f->ranking->n; r++)
-        if (f->normal[r])
-            f->numbers[count++] = length_of(&f->profiles->executions[r]);
-    const double typical = roxi_median(f->numbers, count, count), own = length_of(f->run);
-    return typical > 0 && own > typical ? own / typical : 1;
+    double least = INFINITY, most = 0;
+    for (size_t r = 0; r < f->ranking->n; r++) {
+        if (!f->normal[r])
+            continue;
+        const double length = length_of(&f->profiles->executions[r]);
+        f->numbers[count++] = length;
+        least = fmin(least, length);
+        most = fmax(most, length);
+    }
+    x->packets = length_of(f->run);
+    x->typical = roxi_median(f->numbers, count, count);
+    x->apart = x->packets > MUCH * most || MUCH * x->packets < least;
+    const double times = x->typical > 0 ? x->packets / x->typical : 1;
+    f->longer = fmax(1, times);
+    f->shorter = fmin(1, times);
 }
 
 int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *logs,
@@ -418,7 +431,7 @@ int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *
     }
     for (size_t r = 0; r < f->ranking->n; r++)
         f->out->normal += f->normal[r];
-    f->longer = times_longer(f);
+    compare_lengths(f);
     return logs ? waits_chains_read(&f->out->chains, logs, err) : 0;
 }
 

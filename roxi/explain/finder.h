@@ -32,6 +32,7 @@ struct roxi_finder {
     const struct roxi_profile *run;
     size_t number;      /* of the run */
     double longer;      /* how many times the length of a typical normal run it is; at least 1 */
+    double shorter;     /* the same; at most 1 */
     const bool *normal; /* by run; never the run itself */
     bool *shown;        /* by span: in the call stack of a finding; owned, as is the rest */
     struct roxi_member *members; /* by span */

@@ -143,10 +143,17 @@ struct roxi_finding {
     struct roxi_member ends_at; /* what its threads wait for; role ROXI_NONE: not known */
 };
 
+/* How long the run was, in packets, as in the normal runs. */
+struct roxi_lasted {
+    double packets, typical; /* 0: not known */
+    bool apart;              /* much longer than all of those, or much shorter */
+};
+
 struct roxi_findings {
     struct roxi_finding *list; /* the first is what to look at first; owned */
     size_t count, cap;
-    size_t normal;              /* runs that they are compared with */
+    size_t normal; /* runs that they are compared with */
+    struct roxi_lasted lasted;
     struct waits_chains chains; /* of the run; empty if they are not known; owned */
 };
 

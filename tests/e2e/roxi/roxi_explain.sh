@@ -136,6 +136,29 @@ has "all frames that lead to the code are there" "^     > $long\.Component1Of9\.
 same "only names are longer than 80 columns" "" "$(awk 'length > 80 && NF > 1 && $1 != ">"' "$T/text" "$T/all")"
 has "a file is on a line of its own then" '^           \(S\.java:1\)$' "$T/text"
 
+# ---- runs that end early, and late ----
+
+for i in 1 2 3 4 5; do run ends ok$i 60 "$((40 + i % 2)) p.Client.run p.Client.send" "$((20 - i % 2)) p.Client.check"; done
+run ends early 15 '10 p.Client.run p.Client.send' '5 p.Client.check'
+run ends less 15 '1 p.Client.run p.Client.send' '14 p.Client.check'
+run ends late 90 '70 p.Client.run p.Client.send' '20 p.Client.check'
+into ends
+on_ends() {
+    "$ROXI" explain "$T/ends" "$@" --all >"$T/text" 2>"$T/err" || not_ok "explain: $(cat "$T/err")"
+    tr -s '\n ' ' ' <"$T/text" >"$T/flat"
+}
+on_ends early
+has "how long it lasted" 'a look\) It lasted 15 packets \([0-9.]+ s\), typically 60\. ' "$T/flat"
+same "what it does less for that reason is left out" "" "$(grep -E 'packets in .*typically' "$T/flat")"
+on_ends less
+has "but not what it does still less" ' 1 packet in Client\.run calling Client\.send, typically 4' "$T/flat"
+on_ends late
+has "that it lasted longer" 'It lasted 90 packets \([0-9.]+ s\), typically 60\. ' "$T/flat"
+on_ends early --against ok1
+has "against one run" 'It lasted 15 packets \([0-9.]+ s\), the other run 60\. ' "$T/flat"
+on_ends ok1
+same "a usual run needs no such sentence" "" "$(grep 'lasted' "$T/flat")"
+
 # ---- several runs ----
 
 explain --failed
