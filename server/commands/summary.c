@@ -160,13 +160,45 @@ static bool is_of(const struct ix_execution *e, const char *test)
     return test && of ? strcmp(test, of) == 0 : test == of;
 }
 
-/* The test whose runs can be compared: one that has failed, or the first. NULL: none. */
+/* Runs of a test in the whole campaign. */
+struct tried {
+    size_t runs, passed, failed;
+};
+
+static struct tried try_of(const struct summary *s, const char *test)
+{
+    struct tried t = {0};
+    for (size_t i = 0; i < s->all.count; i++) {
+        const struct ix_execution *e = &s->all.at[i];
+        if (!is_of(e, test))
+            continue;
+        t.runs++;
+        t.passed += e->verdict == IX_VERDICT_PASSED;
+        t.failed += e->verdict == IX_VERDICT_FAILED;
+    }
+    return t;
+}
+
+/* The test whose runs can be compared: the one that is flaky in most runs; or one that has failed,
+ * or the first. NULL: none. */
 static const char *choose_test(const struct summary *s)
 {
-    for (size_t i = 0; i < s->count; i++)
-        if (s->mine[i].verdict == IX_VERDICT_FAILED)
-            return ix_execution_test(&s->mine[i]);
-    return s->count ? ix_execution_test(&s->mine[0]) : NULL;
+    const char *best = s->count ? ix_execution_test(&s->mine[0]) : NULL;
+    size_t most = 0;
+    bool any = false;
+    for (size_t i = 0; i < s->count; i++) {
+        const char *test = ix_execution_test(&s->mine[i]);
+        if (s->mine[i].verdict != IX_VERDICT_FAILED || (any && is_of(&s->mine[i], best)))
+            continue;
+        const struct tried t = try_of(s, test);
+        const size_t flaky = t.passed < t.failed ? t.passed : t.failed;
+        if (!any || flaky > most) {
+            best = test;
+            most = flaky;
+        }
+        any = true;
+    }
+    return best;
 }
 
 static void print_roxi(const struct summary *s, const char *command, const char *option,
@@ -184,17 +216,11 @@ static void print_roxi(const struct summary *s, const char *command, const char 
 static void print_next(const struct summary *s)
 {
     const char *test = choose_test(s);
-    size_t runs = 0, passed = 0, failed = 0; /* of that test, in the whole campaign */
-    for (size_t i = 0; i < s->all.count; i++) {
-        const struct ix_execution *e = &s->all.at[i];
-        runs += is_of(e, test);
-        passed += is_of(e, test) && e->verdict == IX_VERDICT_PASSED;
-        failed += is_of(e, test) && e->verdict == IX_VERDICT_FAILED;
-    }
+    const struct tried t = try_of(s, test);
     puts("Next:");
-    if (failed && passed >= RANKED_LEAST)
+    if (t.failed && t.passed >= RANKED_LEAST)
         print_roxi(s, "roxi explain", " --failed", test);
-    print_roxi(s, runs < RANKED_LEAST ? "roxi report" : "roxi rank", "", test);
+    print_roxi(s, t.runs < RANKED_LEAST ? "roxi report" : "roxi rank", "", test);
     print_hang(s);
     print_command("ixor status", s->dir);
     putchar('\n');

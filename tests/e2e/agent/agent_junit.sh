@@ -94,6 +94,16 @@ same "a test that starts JVMs: one run, of its own JVM" "starts_nodes|passed 1" 
 has "and one line says that they were not recorded" \
     "^ixor: 2 JVMs that tests started were not recorded; to record them, use 'ixor run -- COMMAND' " "$T/nodes.err"
 
+# Of two tests that fail, the one that has passed, too, is flaky.
+camp=$T/flaky
+next_of() { sed -n '/^Next:/,$p' "$T/$1.out" | tr -d "'" | sed -n 's/.* --test acme\.KindsTest\.//p' | head -n 1; }
+build first --every 10ms -- acme.KindsTest
+case $(next_of first) in fails) other="takes\[2\]" ;; *) other=fails ;; esac
+"$IXOR" label "$camp" "acme.KindsTest.${other//\\/}" passed >"$T/out" 2>&1
+build second --every 10ms -- acme.KindsTest
+has "the one to look at next is flaky" "^$other\$" <(next_of second)
+camp=$T/run
+
 # As Gradle does with tests that have passed.
 timeout 120 "$IXOR" run --tests --runs 2 --agent "$AGENT" --out "$camp" -- sh -c '[ "$IXOR_RUN" = 2 ] || "$@"' - \
     "$JAVA" "${quick[@]}" -cp "$T/classes:$path" org.junit.platform.console.ConsoleLauncher --disable-banner \
