@@ -68,7 +68,7 @@ struct writer {
     struct roxi_json json;
     struct roxi_thread_nodes *nodes; /* of JSON; else NULL; owned */
     char *text;   /* owned; of the packets from `first` to `last`, which are not written yet */
-    char *nobody; /* owned; of the last of them, if `text` is empty; else NULL */
+    char *nobody; /* owned; of the last of them, if `text` does not tell who is to blame; else NULL */
     uint64_t first, last, count;
     uint64_t packets; /* how many have been written, or are in `text` */
     uint64_t reached; /* the last one that was read; 0: none */
@@ -84,15 +84,29 @@ static void write_pending(struct writer *w)
         fprintf(w->out, "packets %" PRIu64 " to %" PRIu64 " (%" PRIu64 "):", w->first, w->last,
                 w->count);
     fputs(*w->text ? "" : " nobody waits for a thread that is known", w->out);
-    if (w->nobody && *w->nobody && w->count > 1)
+    const bool tells = w->nobody && *w->nobody && w->count > 1;
+    if (tells && !*w->text)
         fprintf(w->out, "; at packet %" PRIu64 ":", w->last);
     putc('\n', w->out);
     roxi_print_lines(w->out, w->text);
+    if (tells && *w->text)
+        fprintf(w->out, "at packet %" PRIu64 ":\n", w->last);
     if (w->nobody)
         roxi_print_lines(w->out, w->nobody);
     free(w->text);
     free(w->nobody);
     w->text = w->nobody = NULL;
+}
+
+/* Do others wait only for threads that wait themselves, such as a reader for its next request? What
+ * those wait for may be another thread of theirs. */
+static bool only_for_idle(const struct waits_build *b)
+{
+    const struct waits_graph *g = &b->graph;
+    bool idle = !g->ring_count;
+    for (size_t i = 0; i < g->end_count && idle; i++)
+        idle = g->nodes[g->ends[i]].why != NULL;
+    return idle;
 }
 
 /* Who waits for nobody changes from packet to packet, so of several only the last one is said. */
@@ -101,7 +115,7 @@ static int note_nobody(struct writer *w, const struct waits_build *b)
     struct ix_text memory;
     free(w->nobody);
     w->nobody = NULL;
-    if (*w->text)
+    if (!only_for_idle(b))
         return 0;
     if (ix_text_open(&memory) != 0)
         return -1;

@@ -33,11 +33,12 @@ import java.util.concurrent.locks.ReentrantLock;
  *   ask     the same, and main asks as well
  *   slow    sleeps
  *   lose    forgets to answer
+ *   hand    hands the request to a thread that never gets to it, and reads the next one
  *   lock    enters the monitor that main owns while it asks, and answers
  *   mutex   the same with a ReentrantLock
  * </pre>
  *
- * The last four say with DIR/NAME.asked that they have been asked. All end when DIR/stop is there, and
+ * The last five say with DIR/NAME.asked that they have been asked. All end when DIR/stop is there, and
  * then write their diaries (Wire) to DIR/NAME.diary.
  *
  * <p>OVER is what they ask over: "socket" (default), "nio" for blocking channels, "rmi", or "selector":
@@ -100,9 +101,16 @@ public class Chain {
             case "lock" -> hold();
             case "mutex" -> holdMutex();
             case "lose" -> { }
+            case "hand" -> new Thread(quietly(Chain::never), "worker").start();
             default -> ask();
         }
-        return !how.equals("lose");
+        return !how.equals("lose") && !how.equals("hand");
+    }
+
+    static void never() throws InterruptedException {
+        synchronized (table) {
+            table.wait();
+        }
     }
 
     static void serve(Wire wire) throws IOException, InterruptedException {

@@ -29,7 +29,7 @@ for member; do
         "\$name" "\$next" "\$how" "\$THREADS" "\$OVER" &
     ready="\${ready-} \$name.ready"
     owns="\${owns-} \$name.owns"
-    case \$how in slow | lose | lock | mutex) asked="\${asked-} \$name.asked" ;; esac
+    case \$how in slow | lose | hand | lock | mutex) asked="\${asked-} \$name.asked" ;; esac
 done
 wait_for 60 files \$ready
 [ "\$SEEN" = 0 ] || wait_for 60 seen "\$SEEN"

@@ -80,6 +80,19 @@ mostly lost "the thread that has not answered is named" "$END_OF_CHAIN"
 mostly lost "it reads" '(.least_progressed[0].state == "in read")'
 never lost "a deadlock" '(.deadlocks | length > 0)'
 
+# ---- a request that is handed on, and forgotten ----
+
+SEEN=1 hang handed front:store:ask store:-:hand
+READS='(.least_progressed[0] | .role == "store" and .thread == "handler" and .state == "in read")'
+mostly handed "the thread that reads the next request is the end" "$READS"
+"$ROXI" waits "$T/handed" run0001 --packet "$(last_where handed "$READS")" >"$T/text"
+has "text: nor is anybody known for whom the one that has the request waits" \
+    '^  1 thread of store waits in Chain.never, for nobody known$' "$T/text"
+"$ROXI" waits "$T/handed" run0001 >"$T/text"
+has "also at the end of several packets" '^at packet [0-9]+:$' "$T/text"
+"$ROXI" waits "$T/chain-$HOST" run0001 --packet "$PACKET" >"$T/text"
+same "where the end is known to do something, that is not said" "" "$(grep 'nobody known' "$T/text")"
+
 # ---- a deadlock of three JVMs ----
 
 SEEN=3 hang deadlock one:two:lock two:three:lock three:one:lock
