@@ -188,7 +188,7 @@ static double counts(const struct ceasing *c, const struct ceased *x, double wei
 {
     const struct roxi_use *u = &c->f->run->use;
     const uint32_t role = x->block->role;
-    const bool asks = roxi_code_only_asks(u, role);
+    const bool asks = roxi_code_asks(c->f, role);
     const bool less = !asks && roxi_code_gets_less(&c->f->run->history, role, (uint64_t)x->at + 1,
                                                    x->block->longest);
     return weight / roles_then(c, x) * (asks ? ROXI_CODE_ASKER : 1) * (less ? ROXI_CODE_LESS : 1) *

@@ -4,9 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "roxi/rank/peers.h"
+
 #define LEAST 4.0   /* evidence of a class (docs/why-measured.md) */
 #define STARTED 0.5 /* share of its code that a JVM has executed by then */
 #define LESS 0.3    /* of the messages before */
+#define ASKED 0.2   /* messages that it is sent, for each one that it sends, of those who connect */
 /* What counts as more packets: */
 #define MORE_NS 1e9     /* those of so much time, */
 #define MORE_OF_RUN 0.1 /* but at most such a share of the run, */
@@ -31,15 +34,27 @@ bool *roxi_code_runs(const struct roxi_finder *f, bool pauses)
     return chosen;
 }
 
-bool roxi_code_only_asks(const struct roxi_use *u, uint32_t role)
+static bool has_peers(const struct roxi_finder *f, uint32_t role)
 {
-    bool asks = false;
+    bool peers = false;
+    for (size_t i = 0; i < f->run->role_count && !peers; i++)
+        peers = f->run->roles[i].role != role &&
+                roxi_roles_are_peers(f->ranking->durations, f->run->roles[i].role, role);
+    return peers;
+}
+
+bool roxi_code_asks(const struct roxi_finder *f, uint32_t role)
+{
+    const struct roxi_use *u = &f->run->use;
+    double asks = 0, asked = 0;
     for (size_t i = 0; i < u->talk_count; i++) {
-        if (u->talks[i].role == role && u->talks[i].accepted)
-            return false;
-        asks = asks || u->talks[i].role == role;
+        const struct roxi_talk *t = &u->talks[i];
+        if (t->accepted || t->role == t->peer)
+            continue;
+        asks += t->role == role ? fmax(1, (double)t->sent) : 0;
+        asked += t->peer == role ? fmax(1, (double)t->sent) : 0;
     }
-    return asks;
+    return asks > 0 && asked <= (has_peers(f, role) ? 0 : ASKED * asks);
 }
 
 bool roxi_code_is_starting(const struct roxi_use *u, uint32_t role, uint64_t packet)

@@ -12,7 +12,7 @@ enum {
 };
 /* Chosen on sample systems (docs/why-measured.md): */
 #define ROXI_CODE_STARTING 0.1 /* what counts of what a JVM does, or does not, as it starts, */
-#define ROXI_CODE_ASKER 0.5    /* of a JVM that only opens connections: it deals with answers */
+#define ROXI_CODE_ASKER 0.5    /* of a JVM that asks others: it deals with answers */
 #define ROXI_CODE_LESS 0.3     /* of one that is asked less: it has less to do */
 #define ROXI_CODE_OTHERS 0.05  /* of a role's other classes: mostly of the same event */
 
@@ -20,9 +20,10 @@ enum {
  * executed; `pauses`: and when they did not. To be freed; NULL: memory ran out. O(runs). */
 bool *roxi_code_runs(const struct roxi_finder *f, bool pauses);
 
-/* Has the role opened connections, and nobody any to it? It mostly deals with what others answer.
- * O(talks). */
-bool roxi_code_only_asks(const struct roxi_use *u, uint32_t role);
+/* Has the role opened connections and sent more over them than others, unless they are its peers,
+ * over those that they have opened to it? It mostly deals with what others answer. O(talks, roles).
+ */
+bool roxi_code_asks(const struct roxi_finder *f, uint32_t role);
 
 /* Had the role executed less than half of what it executes in the run? It was starting, and how it
  * was started may differ. O(blocks). */

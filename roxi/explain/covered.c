@@ -14,7 +14,7 @@
 #include "schema/base/grow.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
-#define ASKER_COUNTS 0.7 /* of a JVM that only opens connections: it deals with answers */
+#define ASKER_COUNTS 0.7 /* of a JVM that asks others: it deals with answers */
 
 /* A block that hardly a normal run executes. */
 struct rare {
@@ -129,9 +129,10 @@ static uint32_t roles_then(const struct roxi_use *u, const struct roxi_covered *
 }
 
 /* Of `weight`, what counts of a class that a role executes, from that block on. */
-static double counts(const struct roxi_use *u, const struct roxi_covered *x, double weight)
+static double counts(const struct roxi_finder *f, const struct roxi_covered *x, double weight)
 {
-    return weight / roles_then(u, x) * (roxi_code_only_asks(u, x->role) ? ASKER_COUNTS : 1) *
+    const struct roxi_use *u = &f->run->use;
+    return weight / roles_then(u, x) * (roxi_code_asks(f, x->role) ? ASKER_COUNTS : 1) *
            (roxi_code_is_starting(u, x->role, x->packet) ? ROXI_CODE_STARTING : 1);
 }
 
@@ -170,7 +171,7 @@ static int tell(struct covering *c, size_t from, size_t to, double weight)
     x.here = (uint32_t)(to - from);
     x.like = first->like;
     x.compared = c->seen.runs;
-    x.weight = counts(&c->f->run->use, first->covered, weight);
+    x.weight = counts(c->f, first->covered, weight);
     return roxi_finder_add(c->f, &x);
 }
 

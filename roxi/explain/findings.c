@@ -270,7 +270,8 @@ static bool is_cause_before(const struct roxi_findings *f, const struct roxi_fin
         return false;
     if (roxi_finding_is_end(x))
         return (x->packet <= first->packet + ROXI_BESIDE || never) && ended_badly(f, x->who.role);
-    return is_standstill(x) && x->packet <= first->packet + ROXI_BESIDE;
+    return is_standstill(x) && x->packet <= first->packet + ROXI_BESIDE &&
+           (x->deadlock || first->packet <= x->packet + x->here + ROXI_ABOUT_THEN);
 }
 
 static void put_cause_first(struct roxi_findings *f)

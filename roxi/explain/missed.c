@@ -178,7 +178,7 @@ static double counts(const struct missing *m, const struct missed *x, double wei
     const struct roxi_use *u = &m->f->run->use;
     const uint32_t role = x->block->role;
     return weight / roles_then(m, x) * (is_asked_less(m, x) ? ROXI_CODE_LESS : 1) *
-           (roxi_code_only_asks(u, role) ? ROXI_CODE_ASKER : 1) *
+           (roxi_code_asks(m->f, role) ? ROXI_CODE_ASKER : 1) *
            (roxi_code_is_starting(u, role, x->block->missed_from) ? ROXI_CODE_STARTING : 1);
 }
 

@@ -109,6 +109,28 @@ static void test_beside_standstill(void **state)
     }
 }
 
+/* Nor is one the cause that stood still long before, and went on. */
+static void test_after_standstill(void **state)
+{
+    (void)state;
+    for (uint64_t lost = 19; lost <= 20; lost++) {
+        struct roxi_ranking r;
+        tear_down(NULL);
+        set_up(NULL);
+        add_starting(NORMAL);
+        struct roxi_profile *run = add_odd();
+        cover(run, "x", FIX, 11, 60);
+        cover(run, "x", GIVE_UP, 12, 60);
+        run->roles[1].lost = lost;
+        run->roles[1].lost_from = 20;
+        struct roxi_findings f = explain(&r);
+        assert_string_equal(roxi_finding_kind(f.list),
+                            lost == 19 ? "executed-here" : "stood-still");
+        roxi_findings_free(&f);
+        roxi_ranking_free(&r);
+    }
+}
+
 /* The block that is shown is the first on a line of which normal runs execute no part, with other
  * such lines of its method. If there is no such line, it is said to be a part of one. */
 static void test_lines(void **state)
@@ -236,6 +258,31 @@ static void test_asker(void **state)
     talk(run, "y", "x", true);
     talk(run, "x", "y", false);
     assert_float_equal(weight_in_x(), 0.7 * 4, 1e-9);
+}
+
+/* The weight in x, which sends y 100 messages over connections that it opens, and y so many to x.
+ */
+static double weight_asked(uint64_t asked)
+{
+    tear_down(NULL);
+    set_up(NULL);
+    add_starting(NORMAL);
+    struct roxi_profile *run = add_odd();
+    cover(run, "x", FIX, 11, 60);
+    const struct roxi_talk out = {.role = string("x"), .peer = string("y"), .sent = 100};
+    const struct roxi_talk back = {.role = string("y"), .peer = string("x"), .sent = asked};
+    assert_int_equal(roxi_use_add_talk(&run->use, &out), 0);
+    assert_int_equal(roxi_use_add_talk(&run->use, &back), 0);
+    roxi_use_order(&run->use);
+    return weight_in_x();
+}
+
+/* Whom others ask five times less mostly asks, too, as a client that servers call back. */
+static void test_called_back(void **state)
+{
+    (void)state;
+    assert_float_equal(weight_asked(20), 0.7 * 4, 1e-9);
+    assert_float_equal(weight_asked(21), 4, 1e-9);
 }
 
 /* What a JVM executes while it has not executed half of its code counts a tenth, and has no share
@@ -596,13 +643,29 @@ static void test_common(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_usual_code),   TEST(test_class),     TEST(test_classes),
-        TEST(test_first_class),  TEST(test_two_roles), TEST(test_asker),
-        TEST(test_swapped),      TEST(test_starting),  TEST(test_started),
-        TEST(test_like),         TEST(test_some_tell), TEST(test_no_packet),
-        TEST(test_usually_rare), TEST(test_order),     TEST(test_weight),
-        TEST(test_no_normal),    TEST(test_two_runs),  TEST(test_against),
-        TEST(test_common),       TEST(test_lines),     TEST(test_beside_standstill),
+        TEST(test_usual_code),
+        TEST(test_class),
+        TEST(test_classes),
+        TEST(test_first_class),
+        TEST(test_two_roles),
+        TEST(test_asker),
+        TEST(test_called_back),
+        TEST(test_swapped),
+        TEST(test_starting),
+        TEST(test_started),
+        TEST(test_like),
+        TEST(test_some_tell),
+        TEST(test_no_packet),
+        TEST(test_usually_rare),
+        TEST(test_order),
+        TEST(test_weight),
+        TEST(test_no_normal),
+        TEST(test_two_runs),
+        TEST(test_against),
+        TEST(test_common),
+        TEST(test_lines),
+        TEST(test_beside_standstill),
+        TEST(test_after_standstill),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
