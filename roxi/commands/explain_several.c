@@ -85,12 +85,15 @@ static int too_few(const struct work *w, struct ix_error *err)
     if (s->others)
         return ix_fail(err, "'%s' has %zu runs; at least %d are needed", s->others, w->others_count,
                        ROXI_RANK_REFERENCE);
-    return ix_fail(err,
-                   "%zu runs of '%s'%s%s%s passed; at least %d are needed to compare with; 'roxi "
-                   "explain %s RUN' explains a run without them",
-                   w->others_count, s->campaign, s->load.test ? ", test " : "",
-                   s->load.test ? s->load.test : "", s->load.test ? "," : "", ROXI_RANK_REFERENCE,
-                   s->campaign);
+    const char *test = s->load.test ? s->load.test : "";
+    return ix_fail(
+        err,
+        "%zu runs of '%s'%s%s%s passed; at least %d are needed to compare with; %s %s RUN' "
+        "%s",
+        w->others_count, s->campaign, *test ? ", test " : "", test, *test ? "," : "",
+        ROXI_RANK_REFERENCE, w->others_count ? "'roxi explain" : "'roxi waits", s->campaign,
+        w->others_count ? "explains a run without them"
+                        : "says who waits for whom in one that hung");
 }
 
 static bool is_listed(const struct work *w, const char *run)

@@ -201,7 +201,7 @@ check "a test of which no run failed" fails 1 "no run of '.*', test T.other, fai
 tests "UPDATE execution SET verdict = 'failed' WHERE name = 'good1'"
 check "runs of two tests failed" fails 1 "runs of several tests failed in '.*', such as 'p.T.other' and 'p.T.this'" explain "$T/tests" --failed
 same "one of them is chosen" "$groups" "$(several --json --test T.this | jq -c '.groups, .findings')"
-check "too few of the other one passed" fails 1 "0 runs of '.*', test p.T.other, passed" explain "$T/tests" --failed --test T.other
+check "none of the other one passed" fails 1 "0 runs of '.*', test p.T.other, passed; .* 'roxi waits .* RUN' says who waits" explain "$T/tests" --failed --test T.other
 "$ROXI" diff "$T/good" "$camp" >"$T/text" 2>"$T/err"
 same "diff: status" 0 $?
 has "diff: how many" '^9 runs of the second campaign, compared with 6 of the first\.$' "$T/text"
