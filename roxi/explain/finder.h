@@ -60,8 +60,9 @@ int roxi_produce_gone(struct roxi_finder *f);
 int roxi_merge_gone(struct roxi_finder *f); /* after firsts, which looks at each end */
 int roxi_produce_peers(struct roxi_finder *f);
 int roxi_produce_waited_for(struct roxi_finder *f);
-int roxi_relate_flows(struct roxi_finder *f);   /* after departures */
-int roxi_relate_answers(struct roxi_finder *f); /* after waited_for */
+int roxi_produce_deadlocks(struct roxi_finder *f); /* after waited_for */
+int roxi_relate_flows(struct roxi_finder *f);      /* after departures */
+int roxi_relate_answers(struct roxi_finder *f);    /* after waited_for */
 int roxi_produce_names(struct roxi_finder *f);
 int roxi_find_nodes(struct roxi_finder *f); /* after all others */
 

@@ -270,16 +270,17 @@ static bool is_cause_before(const struct roxi_findings *f, const struct roxi_fin
         return false;
     if (roxi_finding_is_end(x))
         return (x->packet <= first->packet + ROXI_BESIDE || never) && ended_badly(f, x->who.role);
-    return is_standstill(x) && x->packet <= first->packet + ROXI_BESIDE &&
-           (x->deadlock || first->packet <= x->packet + x->here + ROXI_ABOUT_THEN);
+    return x->deadlock || (is_standstill(x) && x->packet <= first->packet + ROXI_BESIDE &&
+                           first->packet <= x->packet + x->here + ROXI_ABOUT_THEN);
 }
 
 static void put_cause_first(struct roxi_findings *f)
 {
     const struct roxi_finding *first = &f->list[0];
     for (size_t i = 0; i < f->count; i++) {
-        if (roxi_finding_is_end(first) || is_standstill(first) ||
-            !is_cause_before(f, &f->list[i], first))
+        const struct roxi_finding *x = &f->list[i];
+        if (roxi_finding_is_end(first) || first->deadlock ||
+            (is_standstill(first) && !x->deadlock) || !is_cause_before(f, x, first))
             continue;
         move_to(f, i, 0);
         return;
@@ -401,11 +402,13 @@ static int put_in_order(struct roxi_finder *finder)
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const steps[])(struct roxi_finder *f) = {
-    roxi_produce_departures, roxi_produce_turns,  roxi_produce_pairs,      roxi_produce_often,
-    roxi_produce_pauses,     roxi_produce_growth, roxi_produce_exceptions, roxi_produce_gone,
-    roxi_produce_firsts,     roxi_merge_gone,     roxi_produce_peers,      roxi_produce_waited_for,
-    roxi_relate_flows,       roxi_relate_answers, roxi_produce_covered,    roxi_produce_missed,
-    roxi_produce_ceased,     roxi_produce_names,  roxi_find_nodes,         put_in_order,
+    roxi_produce_departures, roxi_produce_turns,  roxi_produce_pairs,
+    roxi_produce_often,      roxi_produce_pauses, roxi_produce_growth,
+    roxi_produce_exceptions, roxi_produce_gone,   roxi_produce_firsts,
+    roxi_merge_gone,         roxi_produce_peers,  roxi_produce_waited_for,
+    roxi_produce_deadlocks,  roxi_relate_flows,   roxi_relate_answers,
+    roxi_produce_covered,    roxi_produce_missed, roxi_produce_ceased,
+    roxi_produce_names,      roxi_find_nodes,     put_in_order,
     roxi_find_unanswered,    roxi_tell_starters,  roxi_tell_callers,
 };
 

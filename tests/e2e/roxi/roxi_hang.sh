@@ -32,3 +32,13 @@ hangs() {
 }
 hangs few 4 2
 hangs many 12 4
+
+# Of threads in a deadlock nothing else that is unusual is the cause, even if it came before.
+"$IXOR" run --runs 6 --every 50ms --out "$T/knot.camp" -- sh -c '
+    [ "$IXOR_RUN" = 4 ] && knot=1 || knot=0; exec "$JAVA" -cp "$JAVA_CLASSES" Knot $knot' >"$T/knot.out" 2>&1
+same "a run with a deadlock failed" run0004 "$(sqlite3 "$T/knot.camp/campaign.db" \
+    "SELECT name FROM execution WHERE verdict = 'failed'" | xargs)"
+"$ROXI" explain "$T/knot.camp" run0004 --all --json >"$T/knot.json" 2>"$T/err"
+same "it comes first" "deadlock Knot.move" "$(jq -r '.findings[0] | .kind + " " + ([.path[]? | select(startswith("Knot.move"))][0] // "" |
+    sub("[(].*"; ""))' "$T/knot.json")"
+has "though something else was unusual before" 'Knot.Audit\.sum' <(jq -r '.findings[].path[]?' "$T/knot.json")

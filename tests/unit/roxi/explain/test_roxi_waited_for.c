@@ -151,6 +151,56 @@ static void test_deadlock(void **state)
     waited_for(chain);
 }
 
+/* Is y, which works as ever, found to be in a deadlock from the one packet to the other? */
+static bool is_found_in_deadlock(uint64_t first, uint64_t last)
+{
+    struct roxi_findings found;
+    struct roxi_finder f;
+    bool normal[10];
+    profiles_tear_down(NULL);
+    profiles_set_up(NULL);
+    odd_with_ends(asks, 3);
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    normal[9] = false;
+    make_finder(&f, &found, &r, normal, 9);
+    const struct waits_chain chain = {.jvm = 1,
+                                      .thread = 7,
+                                      .end_jvm = 1,
+                                      .end_thread = 7,
+                                      .ring = true,
+                                      .first = first,
+                                      .last = last};
+    found.chains.list = malloc(sizeof chain);
+    assert_non_null(found.chains.list);
+    *found.chains.list = chain;
+    found.chains.count = 1;
+    assert_int_equal(roxi_produce_deadlocks(&f), 0);
+    const struct roxi_finding *y = of_role(&found, "y");
+    if (y) {
+        assert_true(y->deadlock);
+        assert_int_equal(y->stack, stack_number(WORK));
+        assert_int_equal(y->packet, first);
+        assert_int_equal(y->here, last - first + 1);
+        assert_int_equal(y->like, 9); /* they are in that call as long */
+        assert_true(y->weight >= of_role(&found, "x")->weight);
+    }
+    roxi_finder_close(&f);
+    roxi_findings_free(&found);
+    roxi_ranking_free(&r);
+    return y != NULL;
+}
+
+/* A deadlock is a finding, even if its threads do nothing that is unusual, and nobody waits for
+ * them. A lock can be given up after a time-out. */
+static void test_deadlock_of_its_own(void **state)
+{
+    (void)state;
+    assert_true(is_found_in_deadlock(91, 100));
+    assert_false(is_found_in_deadlock(92, 100));
+    assert_false(is_found_in_deadlock(41, 99));
+}
+
 /* Others of the role stand in the same call, as they wait for one of a deadlock: that has a finding
  * of its own, with its call stack. */
 static void test_deadlock_among_others(void **state)
@@ -387,6 +437,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_deadlock_among_others, profiles_set_up,
                                         profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_deadlock, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_deadlock_of_its_own, profiles_set_up,
+                                        profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_in_turns, profiles_set_up,
                                         profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_owner_of_monitor, profiles_set_up, profiles_tear_down),
