@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by bench/run.sh: how well the ranking does on each system in casestudy/ with
 # constants that were chosen on the others, and how much time and memory it takes.
+#   RANKING_STRUCK=no: without the runs that passed though a fault had struck
 #   RANKING_SIZES: numbers of runs (default "300 1000 3000"); 10,000 need about 6 GiB of memory
 
 # list_silent SYSTEM DIR: writes DIR/silent, runs whose fault hardly touches call stacks.
@@ -10,6 +11,10 @@ list_silent() {
         FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
         NR == FNR { if ($column["silent"] == "yes") silent[$column["fault"]] = 1; next }
         $column["fault"] in silent { print $column["execution"] }' "$blame" "$2/truth.tsv" >"$2/silent"
+    [ "${RANKING_STRUCK:-}" != no ] || awk -F'\t' '
+        FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+        $column["fault"] != "none" && $column["verdict"] == "passed" { print $column["execution"] }' \
+        "$2/truth.tsv" >>"$2/silent"
 }
 
 ranking_table() {
@@ -23,6 +28,7 @@ ranking_table() {
     echo
     echo "## Average precision of the ranking, constants chosen on the other systems"
     echo
+    [ "${RANKING_STRUCK:-}" != no ] || echo "Without runs that passed though a fault had struck."
     echo "Without runs whose fault hardly touches call stacks (\`silent\` in blame.tsv). Each system also has a" \
         "row that lists the longest runs first. 2 % to 33 %: the mean of eight draws."
     echo

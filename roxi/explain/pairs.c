@@ -12,6 +12,7 @@
 
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
+#include "roxi/rank/peers.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
 #define IN_FLIGHT 2.0 /* so many calls may be under way, ... */
@@ -208,6 +209,27 @@ static int tell(const struct looking *l, size_t odd)
     return roxi_finder_add(l->f, &x);
 }
 
+/* In the role and how many of its peers methods of the class no longer go in pairs. */
+static uint32_t peers_of(const struct roxi_finder *f, const struct roxi_finding *x)
+{
+    uint32_t peers = 0;
+    for (size_t i = 0; i < f->out->count; i++) {
+        const struct roxi_finding *y = &f->out->list[i];
+        peers += y->about == ROXI_ABOUT_PAIR && y->call.class_name == x->call.class_name &&
+                 (y == x || roxi_roles_are_peers(f->ranking->durations, y->who.role, x->who.role));
+    }
+    return peers;
+}
+
+/* What peers do alike is what they do together, or what one makes the others do: each has its share
+ * only. */
+static void share(struct roxi_finder *f)
+{
+    for (size_t i = 0; i < f->out->count; i++)
+        if (f->out->list[i].about == ROXI_ABOUT_PAIR)
+            f->out->list[i].weight /= peers_of(f, &f->out->list[i]);
+}
+
 int roxi_produce_pairs(struct roxi_finder *f)
 {
     const struct roxi_called_table *t = &f->called;
@@ -220,5 +242,6 @@ int roxi_produce_pairs(struct roxi_finder *f)
         const size_t odd = find_odd(&l);
         result = odd < to ? tell(&l, odd) : 0;
     }
+    share(f);
     return result;
 }

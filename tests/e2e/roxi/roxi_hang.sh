@@ -20,7 +20,7 @@ first() {
 }
 # hangs NAME RUNS EVERY: every so many runs hang
 hangs() {
-    "$IXOR" run --runs "$2" --every 50ms --out "$T/$1.camp" -- bash "$T/run.sh" "$T/$1" "$3" >"$T/$1.out" 2>&1
+    "$IXOR" run --runs "$2" --every 20ms --out "$T/$1.camp" -- bash "$T/run.sh" "$T/$1" "$3" >"$T/$1.out" 2>&1
     local run failed
     failed=$(sqlite3 "$T/$1.camp/campaign.db" "SELECT name FROM execution WHERE verdict = 'failed' ORDER BY name" | xargs)
     same "$1: so many runs failed" $(($2 / $3)) "$(wc -w <<<"$failed")"

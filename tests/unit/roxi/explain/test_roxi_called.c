@@ -14,11 +14,12 @@
 #define NOW "a.Clock.now()V:-1"
 #define READ "a.File.read()V:-1"
 
-/* A method that was called so often in x: `count` times up to packet 50, and `later` times until
- * the end. */
-static void call(struct roxi_profile *run, const char *method, uint64_t count, uint64_t later)
+/* A method that was called so often in a role: `count` times up to packet 50, and `later` times
+ * until the end. */
+static void call_of(struct roxi_profile *run, const char *role, const char *method, uint64_t count,
+                    uint64_t later)
 {
-    const uint32_t x = string("x"), m = stack(method);
+    const uint32_t x = string(role), m = stack(method);
     const struct roxi_called called = {.role = x, .stack = m, .count = count + later};
     assert_int_equal(roxi_use_add_called(&run->use, &called), 0);
     for (uint64_t packet = 5; packet <= PACKETS; packet += 5) {
@@ -29,6 +30,11 @@ static void call(struct roxi_profile *run, const char *method, uint64_t count, u
     run->use.tells_called = true;
     roxi_use_order(&run->use);
     roxi_history_order(&run->history);
+}
+
+static void call(struct roxi_profile *run, const char *method, uint64_t count, uint64_t later)
+{
+    call_of(run, "x", method, count, later);
 }
 
 /* Pairs whatever the load; tick is called as often only because time goes by as fast. */
@@ -349,6 +355,42 @@ static void test_often_of_peers(void **state)
     }
 }
 
+/* The weight of a pair that is none in "S 1" any longer, nor, if that is `unlike`, too, in the
+ * other role. */
+static double weight_of_pair(const char *other, bool unlike)
+{
+    struct roxi_ranking r;
+    tear_down(NULL);
+    set_up(NULL);
+    for (size_t i = 0; i <= NORMAL; i++) {
+        const struct did did[] = {{"S 1", "t", WORK, {1}}, {other, "t", WORK, {1}}};
+        struct roxi_profile *run = add_run(i < NORMAL ? "normal" : "run", did, 2);
+        for (size_t k = 0; k < 2; k++) {
+            run->roles[k].role = string(k ? other : "S 1");
+            call_of(run, k ? other : "S 1", TAKE, 100, 100);
+            call_of(run, k ? other : "S 1", GIVE, 100, i == NORMAL && (!k || unlike) ? 50 : 100);
+        }
+    }
+    struct roxi_findings f = explain(&r);
+    double weight = 0;
+    for (size_t i = 0; i < f.count; i++)
+        if (f.list[i].about == ROXI_ABOUT_PAIR && f.list[i].who.role == string("S 1"))
+            weight = f.list[i].weight;
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    return weight;
+}
+
+/* What peers do alike counts once, not for each of them. */
+static void test_pair_of_peers(void **state)
+{
+    (void)state;
+    const double alone = weight_of_pair("S 2", false);
+    assert_true(alone > 0);
+    assert_float_equal(weight_of_pair("S 2", true), alone / 2, 1e-9);
+    assert_float_equal(weight_of_pair("T", true), alone, 1e-9);
+}
+
 /* Of a role the two classes that have grown most. */
 static void test_second(void **state)
 {
@@ -583,6 +625,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_library, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pair, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pair_moment, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_pair_of_peers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_load, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_made_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_not_a_pair, set_up, tear_down),
