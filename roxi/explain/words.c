@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/base/platform.h"
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
 #include "roxi/explain/called_words.h"
@@ -484,16 +485,31 @@ static int show_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame, 
     return 0;
 }
 
+/* How many frames there are down to the application's outermost one: those that call it, such as
+ * an executor's, say nothing. All of them, if none is the application's. */
+static uint32_t frames_to_show(const struct roxi_symbols *s, uint32_t stack)
+{
+    uint32_t count = 0, own = 0;
+    for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
+        count++;
+        if (!roxi_is_platform(roxi_symbols_text(s, roxi_symbols_top(s, stack).class_name)))
+            own = count;
+    }
+    return own ? own : count;
+}
+
 int roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struct roxi_finding *f,
                            uint32_t frames, bool narrow)
 {
     const struct roxi_symbols *s = p->symbols;
+    const uint32_t depth = roxi_symbols_stack_at(s, f->stack).depth;
     uint32_t before = 0, n = 0, marked = f->stack; /* the innermost: methods call themselves */
     for (; marked && !is_marked(s, f, marked); marked = roxi_symbols_stack_at(s, marked).parent)
         before++;
     const uint32_t left_out = before > frames - 3 ? before - (frames - 3) : 0;
-    for (uint32_t at = f->stack; at && n < frames + left_out;
-         at = roxi_symbols_stack_at(s, at).parent, n++) {
+    const uint32_t own = frames_to_show(s, f->stack);
+    const uint32_t end = frames + left_out < own ? frames + left_out : own;
+    for (uint32_t at = f->stack; n < end; at = roxi_symbols_stack_at(s, at).parent, n++) {
         if (n >= 2 && n < 2 + left_out) {
             if (n == 2)
                 fprintf(out, "       ... %" PRIu32 " more\n", left_out);
@@ -502,7 +518,6 @@ int roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struc
         if (show_frame(out, p, roxi_symbols_stack_at(s, at).frame, at == marked, narrow) != 0)
             return -1;
     }
-    const uint32_t depth = roxi_symbols_stack_at(s, f->stack).depth;
     if (depth > n)
         fprintf(out, "       ... %" PRIu32 " caller%s\n", depth - n, depth - n == 1 ? "" : "s");
     return 0;

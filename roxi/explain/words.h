@@ -51,8 +51,9 @@ const char *roxi_doing_word(enum roxi_doing doing);
 /* The same of a finding: threads of a deadlock are "blocked". */
 const char *roxi_finding_doing(const struct roxi_finding *f);
 /* The call stack in lines: the executing frames, down to the one to look at, which is marked '>',
- * and two of its callers. At most `frames`, ROXI_PATH_LEAST or more, are shown; `narrow`: the place
- * in the file is on a line of its own if both do not fit into 80 columns. -1: memory ran out. */
+ * and two of its callers; not what calls the application. At most `frames`, ROXI_PATH_LEAST or
+ * more, are shown; `narrow`: the place in the file is on a line of its own if both do not fit into
+ * 80 columns. -1: memory ran out. */
 enum { ROXI_PATH_LEAST = 5, ROXI_PATH_MOST = 8 };
 int roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struct roxi_finding *f,
                            uint32_t frames, bool narrow);
