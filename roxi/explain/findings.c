@@ -359,15 +359,30 @@ static void put_deadlock_together(struct roxi_findings *f)
     }
 }
 
+/* Does the one ask the other, and not the other way round? */
+static bool asks(const struct roxi_use *u, uint32_t role, uint32_t peer)
+{
+    bool does = false;
+    for (size_t i = 0; i < u->talk_count; i++) {
+        const struct roxi_talk *t = &u->talks[i];
+        if (!t->accepted && t->role == peer && t->peer == role)
+            return false;
+        does = does || (!t->accepted && t->role == role && t->peer == peer);
+    }
+    return does;
+}
+
 /* If the first finding is of code that is executed, an exception that its JVM makes in code of the
- * application at the same time says more. */
-static void put_exception_for_code(struct roxi_findings *f)
+ * application at the same time says more; and so does one of a JVM that it asks, whose answer it
+ * may deal with. */
+static void put_exception_for_code(struct roxi_findings *f, const struct roxi_use *u)
 {
     const struct roxi_finding *first = &f->list[0];
     for (size_t i = 1; i < f->count && roxi_finding_is_of_code(first); i++) {
         const struct roxi_finding *x = &f->list[i];
-        if (x->about == ROXI_ABOUT_FIRST && x->who.role == first->who.role &&
-            x->call.class_name != ROXI_NONE && roxi_within(x->packet, first->packet, 1)) {
+        if (x->about == ROXI_ABOUT_FIRST && x->call.class_name != ROXI_NONE &&
+            roxi_within(x->packet, first->packet, 1) &&
+            (x->who.role == first->who.role || asks(u, first->who.role, x->who.role))) {
             move_to(f, i, 0);
             return;
         }
@@ -392,7 +407,7 @@ static int put_in_order(struct roxi_finder *finder)
     put_cause_first(f);
     put_reason_of_end_first(f);
     put_exception_before(f, s, departed);
-    put_exception_for_code(f);
+    put_exception_for_code(f, &finder->run->use);
     put_code_beside(f, s);
     put_deadlock_together(f);
     return 0;
