@@ -18,7 +18,7 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream news cluster game orders seats parcels schedulers confd reels; do
+for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream news cluster game orders seats parcels schedulers confd reels freight ring; do
     case $name in
     rental) title='bike rental' ;;
     buildfarm) title='build farm' ;;
@@ -40,6 +40,8 @@ for name in telegrams rental replicas market buildfarm desk hotel chat clinic me
     schedulers) title='job schedulers' ;;
     confd) title='configuration service' ;;
     reels) title='media service' ;;
+    freight) title='freight exchange' ;;
+    ring) title='ring of replicas' ;;
     *) title=$name ;;
     esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')
