@@ -16,6 +16,18 @@ static const struct roxi_symbols *names_of(const struct roxi_explanation *x)
 
 /* ---- the verdict ---- */
 
+/* How long it was, if that is unlike all normal runs. */
+static void say_lasted(FILE *out, const struct roxi_explanation *x)
+{
+    const struct roxi_lasted *l = &x->findings->lasted;
+    const struct roxi_history *h = &x->run->history;
+    const int64_t ns =
+        roxi_history_since(h, UINT64_MAX) - roxi_history_since(h, roxi_history_first(h));
+    if (l->apart)
+        fprintf(out, "; lasted %.0f packets (%.1f s), %s %.0f", l->packets, (double)ns / 1e9,
+                x->against ? "the other run" : "typically", l->typical);
+}
+
 static void say_score(FILE *out, const struct roxi_explanation *x)
 {
     if (x->verdict == IX_VERDICT_UNKNOWN)
@@ -30,6 +42,7 @@ static void say_score(FILE *out, const struct roxi_explanation *x)
     } else {
         fprintf(out, "(above %.0f is worth a look)", ROXI_WORTH_A_LOOK);
     }
+    say_lasted(out, x);
 }
 
 /* Of a run that failed without a trace in call stacks, its output may say why. */
@@ -44,20 +57,6 @@ static void say_nothing(FILE *out, const struct roxi_explanation *x)
         text_print(out, x->output);
         putc('.', out);
     }
-}
-
-/* How long it was, if that is unlike all normal runs: a sentence and a space, or nothing. */
-static void say_lasted(FILE *out, const struct roxi_explanation *x)
-{
-    const struct roxi_lasted *l = &x->findings->lasted;
-    const struct roxi_history *h = &x->run->history;
-    if (!l->apart)
-        return;
-    fprintf(
-        out, "It lasted %.0f packets (%.1f s), %s %.0f. ", l->packets,
-        (double)(roxi_history_since(h, UINT64_MAX) - roxi_history_since(h, roxi_history_first(h))) /
-            1e9,
-        x->against ? "the other run" : "typically", l->typical);
 }
 
 /* The finding that comes first, in a sentence. */
@@ -216,7 +215,6 @@ static int show_head(FILE *out, const struct roxi_explanation *x, size_t finding
     if (roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true}) != 0 ||
         ix_text_open(&t) != 0)
         return -1;
-    say_lasted(t.out, x);
     say_summary(t.out, x, true);
     putc(' ', t.out);
     if (may_have_failed(x))
