@@ -94,16 +94,55 @@ int roxi_listing_read(struct roxi_listing *listing, const char *campaign, const 
     return result;
 }
 
-int roxi_listing_check(const char *campaign, const char *execution, struct ix_error *err)
+struct naming {
+    const char *said;
+    char *name;    /* owned; the run of that name, or else the first one whose name ends with it */
+    size_t ending; /* runs whose names do */
+    bool exact;
+};
+
+static bool ends_with(const char *name, const char *said)
 {
-    int64_t id;
+    const size_t len = strlen(name), end = strlen(said);
+    return end && len > end && name[len - end - 1] == '.' && strcmp(name + len - end, said) == 0;
+}
+
+static int look_at_name(void *user, const struct ix_execution *e)
+{
+    struct naming *n = user;
+    const bool exact = strcmp(e->name, n->said) == 0, ending = ends_with(e->name, n->said);
+    n->ending += ending;
+    if (n->exact || !(exact || (ending && !n->name)))
+        return 0;
+    free(n->name);
+    n->name = strdup(e->name);
+    n->exact = exact;
+    return n->name ? 0 : -1;
+}
+
+static int find_name(struct ix_catalogue *c, struct naming *n, struct ix_error *err)
+{
+    *err = (struct ix_error){"out of memory"};
+    if (ix_catalogue_executions(c, look_at_name, n, err) != 0)
+        return -1;
+    if (!n->exact && n->ending > 1)
+        return ix_fail(err, "%zu runs of '%s' have names that end with '.%s', such as '%s'",
+                       n->ending, ix_catalogue_dir(c), n->said, n->name);
+    return n->name ? 0 : ix_catalogue_fail_unknown(c, n->said, err);
+}
+
+char *roxi_listing_name(const char *campaign, const char *said, struct ix_error *err)
+{
+    struct naming n = {.said = said};
     struct ix_catalogue *c = ix_catalogue_open(campaign, IX_CATALOGUE_READ, err);
     if (!c)
-        return -1;
-    const int found = ix_catalogue_find_execution(c, execution, &id, err);
-    const int result = found ? found : ix_catalogue_fail_unknown(c, execution, err);
+        return NULL;
+    const int result = find_name(c, &n, err);
     ix_catalogue_close(c);
-    return result < 0 ? -1 : 0;
+    if (result == 0)
+        return n.name;
+    free(n.name);
+    return NULL;
 }
 
 const struct roxi_listed_execution *roxi_listing_find(const struct roxi_listing *listing,

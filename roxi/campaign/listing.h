@@ -34,9 +34,11 @@ struct roxi_listing {
  * lists the nearest names if there is no such run, and nothing to free. */
 int roxi_listing_read(struct roxi_listing *listing, const char *campaign, const char *execution,
                       struct ix_error *err);
-/* 0 if the campaign has this run; otherwise -1 with a message, which lists the nearest names. For
- * those who would only find out after they have read all logs. */
-int roxi_listing_check(const char *campaign, const char *execution, struct ix_error *err);
+/* The name of the run that a user means: the name itself, or what follows a dot in it, as
+ * "elects#2" of "org.acme.QuorumTest.elects#2", if that is so of one run only. The caller frees it.
+ * NULL with a message, which lists the nearest names. For those who would only find out after they
+ * have read all logs, too. O(runs). */
+char *roxi_listing_name(const char *campaign, const char *said, struct ix_error *err);
 /* The run of that name; NULL: there is none. O(runs). */
 const struct roxi_listed_execution *roxi_listing_find(const struct roxi_listing *listing,
                                                       const char *name);

@@ -76,13 +76,22 @@ static int find_run(const struct work *w, const char *name, size_t *run, struct 
                    name, w->request->campaign);
 }
 
+/* The names of the runs, whole; owned. */
+struct names {
+    char *run, *against;
+};
+
 /* Before the logs are read, which can take long. */
-static int check_names(const struct request *q, struct ix_error *err)
+static int find_names(struct names *n, struct request *q, struct ix_error *err)
 {
-    if (roxi_listing_check(q->campaign, q->run, err) != 0)
+    if (!(n->run = roxi_listing_name(q->campaign, q->run, err)))
         return -1;
-    if (is_one(q) && roxi_listing_check(q->campaign, q->own.against, err) != 0)
+    q->run = n->run;
+    if (!is_one(q))
+        return 0;
+    if (!(n->against = roxi_listing_name(q->campaign, q->own.against, err)))
         return ix_fail_in(err, "--against is neither " NORMAL " nor " PASSED);
+    q->own.against = n->against;
     return 0;
 }
 
@@ -204,14 +213,13 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
     return result == 0 ? roxi_result_commit(out, "explain", &origin, err) : result;
 }
 
-static int run_one(struct roxi_result *out, struct request *q, struct ix_error *err)
+static int explain_one(struct roxi_result *out, struct request *q, struct ix_error *err)
 {
     struct work w = {.request = q};
     const char *const histories[] = {q->run, NULL};
     q->load.histories = histories;
     q->load.usual_histories = true;
-    if (check_names(q, err) == 0)
-        w.profiles = roxi_load(q->campaign, &q->load, err);
+    w.profiles = roxi_load(q->campaign, &q->load, err);
     int result = w.profiles ? find_run(&w, q->run, &w.run, err) : -1;
     if (result == 0)
         result = choose_reference(&w, err);
@@ -225,6 +233,17 @@ static int run_one(struct roxi_result *out, struct request *q, struct ix_error *
     free(w.verdicts);
     free(w.reference);
     free(w.normal);
+    return result;
+}
+
+static int run_one(struct roxi_result *out, struct request *q, struct ix_error *err)
+{
+    struct names names = {0};
+    int result = find_names(&names, q, err);
+    if (result == 0)
+        result = explain_one(out, q, err);
+    free(names.run);
+    free(names.against);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "roxi/base/json.h"
@@ -236,5 +237,12 @@ int roxi_cmd_export(int argc, char **argv, struct ix_error *err)
     q.options.campaign = args[0];
     if (check(&q, err) != 0)
         return roxi_wrong_use("export", err);
-    return run(&q, err) == 0 ? ROXI_OK : ROXI_FAILED;
+    char *name = NULL;
+    if (q.options.execution &&
+        !(name = roxi_listing_name(q.options.campaign, q.options.execution, err)))
+        return ROXI_FAILED;
+    q.options.execution = name;
+    const int result = run(&q, err);
+    free(name);
+    return result == 0 ? ROXI_OK : ROXI_FAILED;
 }

@@ -67,8 +67,9 @@ struct writer {
     FILE *out;
     struct roxi_json json;
     struct roxi_thread_nodes *nodes; /* of JSON; else NULL; owned */
-    char *text;   /* owned; of the packets from `first` to `last`, which are not written yet */
-    char *nobody; /* owned; of the last of them, if `text` does not tell who is to blame; else NULL */
+    char *text; /* owned; of the packets from `first` to `last`, which are not written yet */
+    char *
+        nobody; /* owned; of the last of them, if `text` does not tell who is to blame; else NULL */
     uint64_t first, last, count;
     uint64_t packets; /* how many have been written, or are in `text` */
     uint64_t reached; /* the last one that was read; 0: none */
@@ -242,18 +243,27 @@ static int write_all(const struct request *q, const struct roxi_listing *listing
     return write_run(q, &listing->executions[0], out, err);
 }
 
-static int run(struct roxi_result *out, void *request, struct ix_error *err)
+static int write_listed(struct roxi_result *out, const struct request *q, struct ix_error *err)
 {
-    const struct request *q = request;
     struct roxi_listing listing;
-    if (q->own.graph && q->run && roxi_listing_check(q->campaign, q->run, err) != 0)
-        return -1;
     if (roxi_listing_read(&listing, q->campaign, q->own.graph ? NULL : q->run, err) != 0)
         return -1;
     int result = write_all(q, &listing, out->data.stream, err);
     if (result == 0)
         result = roxi_output_commit(&out->data, err);
     roxi_listing_free(&listing);
+    return result;
+}
+
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
+{
+    struct request *q = request;
+    char *name = NULL;
+    if (q->run && !(name = roxi_listing_name(q->campaign, q->run, err)))
+        return -1;
+    q->run = name;
+    const int result = write_listed(out, q, err);
+    free(name);
     return result;
 }
 

@@ -159,6 +159,22 @@ has "against one run" '; lasted 15 packets \([0-9.]+ s\), the other run 60 ' "$T
 on_ends ok1
 same "a usual run needs no such sentence" "" "$(grep 'lasted' "$T/flat")"
 
+# ---- a run by a part of its name ----
+
+for i in 1 2 3 4; do working_vm "$T/in/named/org.acme.ShopTest.sells#$i" 1 a "3$i p.A.run"; done
+for i in 1 2; do working_vm "$T/in/named/org.acme.OtherTest.sells#$i" 1 a '30 p.A.run'; done
+into named
+named() { "$ROXI" "$1" "$T/named" "${@:2}" 2>"$T/err"; }
+has "what follows a dot" '^org\.acme\.ShopTest\.sells#3: ' <(named explain 'ShopTest.sells#3')
+has "or only a dot before a method" '^org\.acme\.ShopTest\.sells#4: ' <(named explain 'sells#4')
+has "also after --against" 'compared with org\.acme\.ShopTest\.sells#3 alone' <(named explain 'sells#4' --against 'sells#3' | tr -s '\n ' ' ')
+same "in roxi export" "a;main;p.A.run 33" "$(named export --execution 'sells#3' --format collapsed)"
+named waits 'sells#3' >"$T/text" || true
+has "in roxi waits" "run org\.acme\.ShopTest\.sells#3 was recorded without" "$T/err"
+check "which fits two" fails 1 "2 runs of '.*' have names that end with '\.sells#1', such as 'org\.acme\.[A-Za-z]*\.sells#1'" \
+    explain "$T/named" 'sells#1'
+check "which is no whole word" fails 1 "has no run 'ells#3'" explain "$T/named" 'ells#3'
+
 # ---- several runs ----
 
 explain --failed
