@@ -99,25 +99,12 @@ static void write_pending(struct writer *w)
     w->text = w->nobody = NULL;
 }
 
-/* Do others wait only for threads that wait themselves, such as a reader for its next request? What
- * those wait for may be another thread of theirs. */
-static bool only_for_idle(const struct waits_build *b)
-{
-    const struct waits_graph *g = &b->graph;
-    bool idle = !g->ring_count;
-    for (size_t i = 0; i < g->end_count && idle; i++)
-        idle = g->nodes[g->ends[i]].why != NULL;
-    return idle;
-}
-
 /* Who waits for nobody changes from packet to packet, so of several only the last one is said. */
 static int note_nobody(struct writer *w, const struct waits_build *b)
 {
     struct ix_text memory;
     free(w->nobody);
     w->nobody = NULL;
-    if (!only_for_idle(b))
-        return 0;
     if (ix_text_open(&memory) != 0)
         return -1;
     const int result = waits_print_nobody(memory.out, b);

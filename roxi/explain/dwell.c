@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/rank/durations.h"
 #include "roxi/rank/median.h"
 
 static uint64_t count_in(const struct roxi_profile *x, uint32_t group, uint32_t stack)
@@ -66,7 +67,7 @@ static size_t insert(struct roxi_dwell *list, size_t count, size_t most, struct 
 }
 
 int roxi_dwell_longest(struct roxi_dwell *list, size_t most, const struct roxi_profiles *p,
-                       size_t run, const bool *normal)
+                       size_t run, const bool *normal, bool own)
 {
     const struct roxi_history *h = &p->executions[run].history;
     const struct roxi_span **spans = calloc(h->count + 1, sizeof *spans);
@@ -80,6 +81,8 @@ int roxi_dwell_longest(struct roxi_dwell *list, size_t most, const struct roxi_p
         const double packets = (double)spans[i]->packets;
         if (count == most && packets <= list[count - 1].times)
             break;
+        if (own && roxi_is_outside(p->symbols, spans[i]->stack))
+            continue;
         const double times = packets / (1 + median_of(p, run, normal, spans[i], work));
         count = insert(list, count, most, (struct roxi_dwell){spans[i], times});
     }

@@ -13,11 +13,12 @@ struct roxi_dwell {
 };
 
 /* The longest stays of a run whose history was kept, the one that is the most times what is typical
- * of the normal runs first; of each group (profile.h) the longest. Returns how many of at most
- * `most` were found; -1: memory ran out. O(spans log spans + stays that are looked at x normal runs
- * x log items); few are, because a stay that is shorter than what is found already cannot be one.
+ * of the normal runs first; of each group (profile.h) the longest. `own`: only call stacks with
+ * code of the application. Returns how many of at most `most` were found; -1: memory ran out.
+ * O(spans log spans + stays that are looked at x normal runs x log items); few are, because a stay
+ * that is shorter than what is found already cannot be one.
  */
 int roxi_dwell_longest(struct roxi_dwell *list, size_t most, const struct roxi_profiles *p,
-                       size_t run, const bool *normal);
+                       size_t run, const bool *normal, bool own);
 
 #endif

@@ -144,7 +144,7 @@ static int by_evidence(const struct judge *j, size_t run, struct roxi_named *nam
 static int by_dwell(const struct judge *j, size_t run, struct roxi_named *named)
 {
     struct roxi_dwell longest[PLACES];
-    const int count = roxi_dwell_longest(longest, PLACES, j->profiles, run, j->normal);
+    const int count = roxi_dwell_longest(longest, PLACES, j->profiles, run, j->normal, false);
     for (int i = 0; i < count; i++) {
         const struct roxi_place place = roxi_profiles_place(j->profiles, longest[i].span->group);
         named[i] = (struct roxi_named){roxi_member_at(place), longest[i].span->stack, roxi_no_call,

@@ -14,7 +14,6 @@
 
 enum {
     STAYS = 8,         /* that are listed */
-    STAYS_TRIED = 40,  /* of which some are outside of the application's code */
     WAIT_LINES = 60,   /* of who waits for whom at a packet */
     NAMES_SHOWN = 100, /* of threads */
 };
@@ -154,12 +153,17 @@ static void put_place(struct roxi_html *h, const struct roxi_profiles *p,
     fputs("</td>", h->out);
 }
 
+static double typical_of(const struct roxi_dwell *d)
+{
+    return (double)d->span->packets / d->times - 1; /* dwell.h */
+}
+
 static void put_stay(struct roxi_html *h, const struct roxi_profiles *p,
                      const struct roxi_profile *x, const struct roxi_recorded *r,
                      const struct roxi_dwell *d)
 {
     const struct roxi_span *span = d->span;
-    const double typical = (double)span->packets / d->times - 1; /* dwell.h */
+    const double typical = typical_of(d);
     fputs("<tr>", h->out);
     put_thread(h, p, span->group);
     fprintf(h->out,
@@ -171,12 +175,19 @@ static void put_stay(struct roxi_html *h, const struct roxi_profiles *p,
     fputs("</tr>\n", h->out);
 }
 
-/* Puts the stays that are long and in the application's code first; returns how many they are. */
-static size_t choose_stays(struct roxi_dwell *stays, size_t found, const struct roxi_symbols *s)
+/* Is the stay much longer than typical, also where the whole run is `longer` times as long? A
+ * thread that is there in all of a run is not stuck. */
+static bool is_long(const struct roxi_dwell *d, double longer)
+{
+    return (double)d->span->packets >= LONG_STAY * (1 + typical_of(d) * fmax(1, longer));
+}
+
+/* Puts the stays that are long first; returns how many they are. */
+static size_t choose_stays(struct roxi_dwell *stays, size_t found, double longer)
 {
     size_t count = 0;
-    for (size_t i = 0; i < found && count < STAYS; i++)
-        if (stays[i].times >= LONG_STAY && frame_of(s, stays[i].span->stack) != ROXI_NONE)
+    for (size_t i = 0; i < found; i++)
+        if (is_long(&stays[i], longer))
             stays[count++] = stays[i];
     return count;
 }
@@ -184,10 +195,10 @@ static size_t choose_stays(struct roxi_dwell *stays, size_t found, const struct 
 static void put_stays(struct roxi_html *h, const struct roxi_sheet *s, size_t run,
                       const struct roxi_recorded *r)
 {
-    struct roxi_dwell stays[STAYS_TRIED];
-    const int found = roxi_dwell_longest(stays, STAYS_TRIED, s->profiles, run, s->normal);
+    struct roxi_dwell stays[STAYS];
+    const int found = roxi_dwell_longest(stays, STAYS, s->profiles, run, s->normal, true);
     h->failed = h->failed || found < 0;
-    const size_t count = found > 0 ? choose_stays(stays, (size_t)found, s->profiles->symbols) : 0;
+    const size_t count = found > 0 ? choose_stays(stays, (size_t)found, s->ranking.longer[run]) : 0;
     if (!count) {
         fputs("<p class=\"dim\">No thread stays in one call stack of the application much longer "
               "than is typical.</p>\n",

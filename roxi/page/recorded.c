@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/waits/nobody.h"
 #include "roxi/waits/print.h"
 #include "roxi/waits/run.h"
 #include "schema/base/grow.h"
@@ -21,6 +22,8 @@ struct reading {
 };
 
 /* ---- the worst packet ---- */
+
+enum { SETTLED = 2 }; /* packets after which it is known what a thread waits for */
 
 struct edge {
     uint64_t packet;
@@ -55,9 +58,10 @@ int roxi_recorded_worst(const struct waits_chains *c, uint64_t from, uint64_t *p
     qsort(edges, n, sizeof *edges, by_packet);
     for (size_t i = 0; i < n; i++) {
         sum += edges[i].more;
-        if (sum > most) {
+        if (sum > most) { /* so there are edges after this one, which is the last of its packet */
             most = sum;
-            *packet = edges[i].packet;
+            const uint64_t after = edges[i + 1].packet - edges[i].packet;
+            *packet = edges[i].packet + (after > SETTLED ? SETTLED : after ? after - 1 : 0);
         }
     }
     free(edges);
@@ -151,9 +155,10 @@ static int take_waiting(struct roxi_waiting *w, const struct waits_jvms *jvms)
         return -1;
     }
     waits_print_text(t.out, &build);
+    const int result = waits_print_nobody(t.out, &build);
     w->text = ix_text_close(&t);
     waits_build_free(&build);
-    return w->text ? 0 : -1;
+    return w->text ? result : -1;
 }
 
 static uint64_t departure_of(const struct roxi_findings *f)

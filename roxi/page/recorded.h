@@ -41,7 +41,8 @@ int roxi_recorded_state(const struct roxi_recorded *r, const struct roxi_span *s
 size_t roxi_recorded_first(const struct roxi_recorded *r, uint32_t jvm, uint32_t thread);
 
 /* The packet, from `from` on, at which the waits in progress have lasted longest in total, counted
- * from `from`; the first of several; 0: nobody waits. -1: memory ran out. O(n log n). */
+ * from `from`; of several the third, because what threads wait for is not known at once; 0: nobody
+ * waits. -1: memory ran out. O(n log n). */
 int roxi_recorded_worst(const struct waits_chains *c, uint64_t from, uint64_t *packet);
 
 #endif

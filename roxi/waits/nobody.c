@@ -101,8 +101,19 @@ static void print_place(FILE *out, const struct place *p)
     fputs(", for nobody known\n", out);
 }
 
+/* Do others wait for nobody, or only for threads that wait themselves? */
+static bool only_for_idle(const struct waits_graph *g)
+{
+    bool idle = !g->ring_count;
+    for (size_t i = 0; i < g->end_count && idle; i++)
+        idle = g->nodes[g->ends[i]].why != NULL;
+    return idle;
+}
+
 int waits_print_nobody(FILE *out, const struct waits_build *b)
 {
+    if (!only_for_idle(&b->graph))
+        return 0;
     struct place *places = calloc(b->thread_count + 1, sizeof *places);
     if (!places)
         return -1;

@@ -10,8 +10,10 @@
 
 /* Prints a line for each of the places in which most threads wait at the packet: "8 threads of shop
  * wait in acme.Pool.acquire, for nobody known", which is the innermost method of the application.
- * Workers without work and threads of the JDK do not count. Nothing if there are none. -1: memory
- * ran out. O(threads x (depth + log threads)). */
+ * Workers without work and threads of the JDK do not count. Nothing if there are none, or if others
+ * wait for a thread that does something: for those that only wait themselves, such as a reader for
+ * its next request, it may be another thread that they should look for. -1: memory ran out.
+ * O(threads x (depth + log threads)). */
 int waits_print_nobody(FILE *out, const struct waits_build *b);
 
 #endif

@@ -33,6 +33,13 @@ hangs() {
 hangs few 4 2
 hangs many 12 4
 
+# The report's page: the worker is stuck, not the reader beside it, which is idle in all runs.
+"$ROXI" report "$T/many.camp" -o "$T/many.html" >"$T/out" 2>"$T/err"
+stuck=$(tr -d '\n' <"$T/many.html" | grep -o 'Stuck threads.*' | sed 's/<[/]table>.*//; s/<[/]tr>/\n/g; s/<[^>]*>/ /g')
+has "report: the worker is stuck" 'worker-1 .* waiting for another thread in Hang\$Gate\.await' <(echo "$stuck")
+same "report: who reads the next request is not" "" "$(grep 'reader-1 ' <<<"$stuck")"
+has "report: for whom the worker waits is not known" 'thread of Hang waits in Hang\$Gate\.await, for nobody known' "$T/many.html"
+
 # Of threads in a deadlock nothing else that is unusual is the cause, even if it came before.
 "$IXOR" run --runs 6 --every 50ms --out "$T/knot.camp" -- sh -c '
     [ "$IXOR_RUN" = 4 ] && knot=1 || knot=0; exec "$JAVA" -cp "$JAVA_CLASSES" Knot $knot' >"$T/knot.out" 2>&1

@@ -612,17 +612,34 @@ static void test_dwell(void **state)
     (void)state;
     add_normal(3);
     add_did("odd", did, 4);
-    assert_int_equal(roxi_dwell_longest(list, 2, profiles, 3, normal), 2);
+    assert_int_equal(roxi_dwell_longest(list, 2, profiles, 3, normal, false), 2);
     assert_int_equal(list[0].span->stack, stack_number(LOCK)); /* of its group the longest only */
     assert_float_equal(list[0].times, 60, 1e-9);
     assert_int_equal(list[1].span->stack, stack_number(WORK));
     assert_int_equal(list[1].span->packets, 100);
     assert_float_equal(list[1].times, 100.0 / 101, 1e-9);
-    assert_int_equal(roxi_dwell_longest(list, 1, profiles, 3, normal), 1);
+    assert_int_equal(roxi_dwell_longest(list, 1, profiles, 3, normal, false), 1);
     assert_int_equal(list[0].span->stack, stack_number(LOCK));
     memset(normal, 0, sizeof normal); /* compared with nothing */
-    assert_int_equal(roxi_dwell_longest(list, 2, profiles, 3, normal), 2);
+    assert_int_equal(roxi_dwell_longest(list, 2, profiles, 3, normal, false), 2);
     assert_float_equal(list[0].times, 100, 1e-9);
+    assert_int_equal(roxi_dwell_longest(list, 2, profiles, 3, normal, true), 2);
+}
+
+/* A stay outside of the application does not hide a shorter one in it. */
+static void test_dwell_of_its_own(void **state)
+{
+#define OUTSIDE "java.lang.Thread.run()V:1;jdk.internal.misc.Unsafe.park()V:-2"
+    const struct did did[] = {{"x", OUTSIDE, 1, 60}, {"x", LOCK, 61, 100}};
+    bool normal[4] = {true, true, true, false};
+    struct roxi_dwell list[2];
+    (void)state;
+    add_normal(3);
+    add_did("odd", did, 2);
+    assert_int_equal(roxi_dwell_longest(list, 2, profiles, 3, normal, false), 1);
+    assert_int_equal(list[0].span->stack, stack_number(OUTSIDE));
+    assert_int_equal(roxi_dwell_longest(list, 2, profiles, 3, normal, true), 1);
+    assert_int_equal(list[0].span->stack, stack_number(LOCK));
 }
 
 /* Verdicts decide if at least three runs passed of which something was recorded, or half of
@@ -697,6 +714,7 @@ int main(void)
                                         profiles_tear_down),
         cmocka_unit_test(test_normal),
         cmocka_unit_test_setup_teardown(test_dwell, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_dwell_of_its_own, profiles_set_up, profiles_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
