@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* In a JVM that several nodes share, what is of no node counts less: that is mostly the test, which
  * sees the consequences. How often methods were called is known of the JVM only; but if the threads
- * of one node are seen in the method more than all others, it is that node's. */
+ * of one node are seen in the method more than all others, it is that node's. So it is, of code
+ * that is executed, if they depart in its class. */
 #include "roxi/explain/finder.h"
 
 #define MOSTLY 0.5    /* of the packets in which threads are seen there, and more */
@@ -53,6 +54,28 @@ static int find_node(const struct roxi_finder *f, const struct roxi_finding *x, 
     return result;
 }
 
+/* The node of which threads depart in the same class at about the same time; 0: there is none, or
+ * there are several. */
+static uint32_t departing_node(const struct roxi_finder *f, const struct roxi_finding *x)
+{
+    const struct roxi_symbols *s = f->profiles->symbols;
+    const char *class_name = roxi_symbols_text(s, x->call.class_name);
+    uint32_t node = 0;
+    for (size_t i = 0; i < f->out->count; i++) {
+        const struct roxi_finding *y = &f->out->list[i];
+        if (!y->who.node || y->less || y->who.role != x->who.role ||
+            y->call.class_name == ROXI_NONE || y->about == ROXI_ABOUT_COVERED ||
+            !roxi_within(y->packet, x->packet, ROXI_ABOUT_THEN) ||
+            !roxi_same_top_level(
+                roxi_symbols_text(s, roxi_finder_to_look_at(s, &y->call).class_name), class_name))
+            continue;
+        if (node && node != y->who.node)
+            return 0;
+        node = y->who.node;
+    }
+    return node;
+}
+
 int roxi_find_nodes(struct roxi_finder *f)
 {
     const bool shared = is_shared(f->ranking->durations);
@@ -64,6 +87,8 @@ int roxi_find_nodes(struct roxi_finder *f)
                           (roxi_finding_is_of_calls(x) && x->about != ROXI_ABOUT_PAUSE && !x->less);
         if (seen && find_node(f, x, &x->who.node) != 0)
             return -1;
+        if (!x->who.node && x->about == ROXI_ABOUT_COVERED)
+            x->who.node = departing_node(f, x);
         x->as.node = x->who.node;
         x->weight *= x->who.node ? 1 : NODELESS;
     }

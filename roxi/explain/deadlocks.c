@@ -19,9 +19,7 @@ struct knot {
 
 static uint64_t overlap(const struct roxi_span *span, const struct waits_chain *c)
 {
-    const uint64_t first = span->first > c->first ? span->first : c->first;
-    const uint64_t last = span->last < c->last ? span->last : c->last;
-    return first <= last ? last - first + 1 : 0;
+    return roxi_overlap(span->first, span->last, c->first, c->last);
 }
 
 static bool is_lasting(const struct roxi_history *h, const struct waits_chain *c)

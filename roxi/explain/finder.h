@@ -25,6 +25,13 @@ static inline bool roxi_within(uint64_t a, uint64_t b, uint64_t packets)
     return a <= b + packets && b <= a + packets;
 }
 
+/* How many packets two stretches have in common. */
+static inline uint64_t roxi_overlap(uint64_t first, uint64_t last, uint64_t from, uint64_t to)
+{
+    const uint64_t begin = first > from ? first : from, end = last < to ? last : to;
+    return begin <= end ? end - begin + 1 : 0;
+}
+
 struct roxi_finder {
     struct roxi_findings *out;
     const struct roxi_ranking *ranking;

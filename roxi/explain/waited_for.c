@@ -30,12 +30,6 @@ struct ends {
     uint64_t packets; /* of all threads, whether they wait or not */
 };
 
-static uint64_t overlap(uint64_t first, uint64_t last, uint64_t from, uint64_t to)
-{
-    const uint64_t begin = first > from ? first : from, end = last < to ? last : to;
-    return begin <= end ? end - begin + 1 : 0;
-}
-
 static int add_end(struct ends *e, const struct end *x)
 {
     for (size_t i = 0; i < e->count; i++) {
@@ -73,7 +67,7 @@ static int add_spans(const struct roxi_finder *f, const struct waits_chain *c, u
         const struct end x = {.who = f->members[i],
                               .thread = f->templates[i],
                               .stack = span->stack,
-                              .packets = overlap(span->first, span->last, from, to),
+                              .packets = roxi_overlap(span->first, span->last, from, to),
                               .ring = c->ring};
         if (x.packets && add_end(e, &x) != 0)
             return -1;
@@ -105,7 +99,7 @@ static int follow_span(const struct roxi_finder *f, const struct roxi_span *span
         const struct waits_chain *c = &chains->list[i];
         if (c->jvm != span->jvm || c->thread != span->thread || c->first > span->last)
             break;
-        if (!overlap(c->first, c->last, first, span->last))
+        if (!roxi_overlap(c->first, c->last, first, span->last))
             continue;
         const uint64_t begin = c->first > first ? c->first : first;
         const uint64_t end = c->last < span->last ? c->last : span->last;

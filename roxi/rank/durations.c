@@ -27,6 +27,12 @@ size_t roxi_top_level(const char *class_name)
     return *simple ? (size_t)(simple + 1 - class_name) + strcspn(simple + 1, "$") : 0;
 }
 
+bool roxi_same_top_level(const char *a, const char *b)
+{
+    const size_t len = roxi_top_level(a);
+    return len == roxi_top_level(b) && memcmp(a, b, len) == 0;
+}
+
 /* ---- what they are about ---- */
 
 struct roxi_call roxi_call_at(const struct roxi_durations *d, uint32_t call)

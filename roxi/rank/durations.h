@@ -113,6 +113,8 @@ bool roxi_is_outside(const struct roxi_symbols *s, uint32_t stack);
 /* The length of the name of the top-level class in which a class is nested, or for which it was
  * generated: up to a '$' that is not the first character of its simple name. */
 size_t roxi_top_level(const char *class_name);
+/* Are both the same top-level class, or nested in it? */
+bool roxi_same_top_level(const char *a, const char *b);
 
 /* NULL: memory ran out, or the user interrupted. O(sum of depths of all stacks, and durations),
  * memory O(durations). */

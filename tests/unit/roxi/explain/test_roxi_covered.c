@@ -285,6 +285,55 @@ static void test_called_back(void **state)
     assert_float_equal(weight_asked(21), 4, 1e-9);
 }
 
+/* The node of what x executes from packet 60 on, if a thread of n2 makes its first exception at
+ * that place and packet; the empty string: none. */
+static const char *node_beside(const char *place, uint64_t packet)
+{
+    static const struct did nodes[] = {{"x", "n1/worker", WORK, {1}},
+                                       {"x", "n2/worker", WORK, {1}}};
+    struct roxi_ranking r;
+    uint32_t node = 0;
+    tear_down(NULL);
+    set_up(NULL);
+    for (size_t i = 0; i <= NORMAL; i++) {
+        struct roxi_profile *run = add_run(i < NORMAL ? "normal" : "odd", nodes, 2);
+        run->role_count = 1;
+        for (uint32_t k = 0; k < 10; k++)
+            cover(run, "x", PLACE, k, 1 + k / 5);
+    }
+    tell_firsts();
+    const struct roxi_node named[] = {
+        {.thread = string("n1/worker"), .node = string("n1"), .template = string("worker")},
+        {.thread = string("n2/worker"), .node = string("n2"), .template = string("worker")}};
+    assert_int_equal(roxi_profiles_nodes(p, named, 2), 0);
+    struct roxi_profile *run = &p->executions[NORMAL];
+    cover(run, "x", FIX, 11, 60);
+    run->use.tells_firsts = true;
+    const struct roxi_first first = {.role = string("x"),
+                                     .class_name = string("java.lang.IllegalStateException"),
+                                     .stack = stack(place),
+                                     .group = group("x", "n2/worker"),
+                                     .packet = packet};
+    assert_int_equal(roxi_use_add_first(&run->use, &first), 0);
+    roxi_use_order(&run->use);
+    struct roxi_findings f = explain(&r);
+    for (size_t i = 0; i < f.count; i++)
+        if (f.list[i].about == ROXI_ABOUT_COVERED)
+            node = f.list[i].who.node;
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    return roxi_symbols_text(p->symbols, node);
+}
+
+/* Of which node the code is, another finding of its class may tell. */
+static void test_node(void **state)
+{
+    (void)state;
+    assert_string_equal(node_beside(RETRY, 80), "n2");
+    assert_string_equal(node_beside(RETRY, 81), "");
+    assert_string_equal(node_beside(GIVE_UP, 60), "");
+}
+
 /* What a JVM executes while it has not executed half of its code counts a tenth, and has no share
  * if there is something else. */
 static void test_starting(void **state)
@@ -650,6 +699,7 @@ int main(void)
         TEST(test_two_roles),
         TEST(test_asker),
         TEST(test_called_back),
+        TEST(test_node),
         TEST(test_swapped),
         TEST(test_starting),
         TEST(test_started),
