@@ -59,5 +59,8 @@ bool roxi_only_builds(const struct roxi_load_log *log, const struct roxi_profile
     for (size_t i = 0; i < log->use.covered_count; i++)
         if (!is_of_tool(p->symbols, log->use.covered[i].stack))
             return false;
+    for (size_t i = 0; i < log->use.called_count; i++)
+        if (!is_of_tool(p->symbols, log->use.called[i].stack))
+            return false;
     return true;
 }

@@ -67,9 +67,8 @@ struct writer {
     FILE *out;
     struct roxi_json json;
     struct roxi_thread_nodes *nodes; /* of JSON; else NULL; owned */
-    char *text; /* owned; of the packets from `first` to `last`, which are not written yet */
-    char *
-        nobody; /* owned; of the last of them, if `text` does not tell who is to blame; else NULL */
+    char *text;   /* owned; of the packets from `first` to `last`, which are not written yet */
+    char *nobody; /* owned; of the last of them: who waits for nobody known; NULL: not looked at */
     uint64_t first, last, count;
     uint64_t packets; /* how many have been written, or are in `text` */
     uint64_t reached; /* the last one that was read; 0: none */

@@ -21,11 +21,12 @@ static void say_lasted(FILE *out, const struct roxi_explanation *x)
 {
     const struct roxi_lasted *l = &x->findings->lasted;
     const struct roxi_history *h = &x->run->history;
+    if (!l->apart)
+        return;
     const int64_t ns =
         roxi_history_since(h, UINT64_MAX) - roxi_history_since(h, roxi_history_first(h));
-    if (l->apart)
-        fprintf(out, "; lasted %.0f packets (%.1f s), %s %.0f", l->packets, (double)ns / 1e9,
-                x->against ? "the other run" : "typically", l->typical);
+    fprintf(out, "; lasted %.0f packets (%.1f s), %s %.0f", l->packets, (double)ns / 1e9,
+            x->against ? "the other run" : "typically", l->typical);
 }
 
 static void say_score(FILE *out, const struct roxi_explanation *x)

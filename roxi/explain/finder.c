@@ -405,7 +405,7 @@ static void compare_lengths(struct roxi_finder *f)
     }
     x->packets = length_of(f->run);
     x->typical = roxi_median(f->numbers, count, count);
-    x->apart = x->packets > MUCH * most || MUCH * x->packets < least;
+    x->apart = count && (x->packets > MUCH * most || MUCH * x->packets < least);
     const double times = x->typical > 0 ? x->packets / x->typical : 1;
     f->longer = fmax(1, times);
     f->shorter = fmin(1, times);

@@ -156,6 +156,9 @@ on_ends late
 has "that it lasted longer" '; lasted 90 packets \([0-9.]+ s\), typically 60 ' "$T/flat"
 on_ends early --against ok1
 has "against one run" '; lasted 15 packets \([0-9.]+ s\), the other run 60 ' "$T/flat"
+working_vm "$T/in/lone/r1" 1 a '30 p.A.run'
+into lone
+same "a run alone: not compared" "" "$("$ROXI" explain "$T/lone" r1 --all 2>"$T/err" | grep 'lasted')"
 on_ends ok1
 same "a usual run needs no such sentence" "" "$(grep 'lasted' "$T/flat")"
 
