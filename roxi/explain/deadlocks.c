@@ -3,19 +3,11 @@
  * little, and nobody waits for them, that is long neither for them nor for others, and so no
  * departure; but nothing explains more. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "roxi/explain/finder.h"
-#include "roxi/rank/median.h"
+#include "roxi/explain/usual.h"
 
 enum { LEAST = 10 }; /* packets: a lock may be given up after a time-out */
-
-/* A thread that is part of a deadlock. */
-struct knot {
-    const struct waits_chain *chain;
-    const struct roxi_span *span; /* what it does for the longest meanwhile */
-    size_t number;                /* of the span */
-};
 
 static uint64_t overlap(const struct roxi_span *span, const struct waits_chain *c)
 {
@@ -34,27 +26,27 @@ static bool is_lasting(const struct roxi_history *h, const struct waits_chain *c
     return c->last >= end;
 }
 
-static struct knot knot_of(const struct roxi_history *h, const struct waits_chain *c)
+/* The number of the span in which the chain's thread is for the longest meanwhile; h->count: there
+ * is none. */
+static size_t longest_span(const struct roxi_history *h, const struct waits_chain *c)
 {
-    struct knot k = {.chain = c};
+    size_t longest = h->count;
     for (size_t i = 0; i < h->count; i++) {
         const struct roxi_span *span = &h->spans[i];
         if (span->jvm == c->jvm && span->thread == c->thread && overlap(span, c) &&
-            (!k.span || overlap(span, c) > overlap(k.span, c))) {
-            k.span = span;
-            k.number = i;
-        }
+            (longest == h->count || overlap(span, c) > overlap(&h->spans[longest], c)))
+            longest = i;
     }
-    return k;
+    return longest;
 }
 
-/* The finding of that thread's call stack; NULL: there is none. */
-static struct roxi_finding *known(const struct roxi_finder *f, const struct knot *k)
+/* The finding of the span's call stack; NULL: there is none. */
+static struct roxi_finding *known(const struct roxi_finder *f, size_t span)
 {
     for (size_t i = 0; i < f->out->count; i++) {
         struct roxi_finding *x = &f->out->list[i];
-        if (!x->less && x->kind == ROXI_IN_CALL && x->stack == k->span->stack &&
-            roxi_same_member(x->who, f->members[k->number]))
+        if (!x->less && x->kind == ROXI_IN_CALL && x->stack == f->run->history.spans[span].stack &&
+            roxi_same_member(x->who, f->members[span]))
             return x;
     }
     return NULL;
@@ -71,52 +63,50 @@ static double usual_packets(const struct roxi_finder *f, size_t run, const struc
     return packets;
 }
 
-static void compare(struct roxi_finder *f, struct roxi_finding *x)
+static struct roxi_usual usual_of(struct roxi_finder *f, const struct roxi_finding *x)
 {
     size_t count = 0;
-    for (size_t r = 0; r < f->ranking->n; r++) {
-        if (!f->normal[r])
-            continue;
-        const double packets = usual_packets(f, r, x);
-        x->like += packets >= x->here;
-        f->numbers[count++] = packets;
-    }
-    x->elsewhere = roxi_median(f->numbers, count, count);
+    for (size_t r = 0; r < f->ranking->n; r++)
+        if (f->normal[r])
+            f->numbers[count++] = usual_packets(f, r, x);
+    return roxi_usual_of(f->numbers, count, x->here);
 }
 
-static int add(struct roxi_finder *f, const struct knot *k, double weight)
+static int add(struct roxi_finder *f, const struct waits_chain *c, size_t span, double weight)
 {
-    const struct roxi_symbols *s = f->profiles->symbols;
-    struct roxi_finding x = roxi_finding_of(ROXI_ABOUT_DURATION, f->members[k->number]);
+    struct roxi_finding x = roxi_finding_of(ROXI_ABOUT_DURATION, f->members[span]);
     x.kind = ROXI_IN_CALL;
-    x.thread = f->templates[k->number];
-    x.stack = k->span->stack;
-    x.call = roxi_finder_innermost(s, x.stack);
+    x.thread = f->templates[span];
+    x.stack = f->run->history.spans[span].stack;
+    x.call = roxi_finder_innermost(f->profiles->symbols, x.stack);
     x.doing = ROXI_BLOCKED;
-    x.packet = k->chain->first;
-    x.here = (uint32_t)overlap(k->span, k->chain);
+    x.packet = c->first;
+    x.here = roxi_capped(overlap(&f->run->history.spans[span], c));
     x.weight = weight;
     x.deadlock = true;
-    compare(f, &x);
+    const struct roxi_usual usual = usual_of(f, &x);
+    x.elsewhere = usual.centre;
+    x.like = usual.like;
     return roxi_finder_add(f, &x);
 }
 
 int roxi_produce_deadlocks(struct roxi_finder *f)
 {
     const struct waits_chains *c = &f->out->chains;
+    const struct roxi_history *h = &f->run->history;
     double weight = 1;
     int result = 0;
     for (size_t i = 0; i < f->out->count; i++)
         weight = fmax(weight, f->out->list[i].weight);
     for (size_t i = 0; i < c->count && result == 0; i++) {
-        if (!is_lasting(&f->run->history, &c->list[i]))
+        const size_t span = is_lasting(h, &c->list[i]) ? longest_span(h, &c->list[i]) : h->count;
+        if (span == h->count)
             continue;
-        const struct knot k = knot_of(&f->run->history, &c->list[i]);
-        struct roxi_finding *there = k.span ? known(f, &k) : NULL;
+        struct roxi_finding *there = known(f, span);
         if (there)
             there->deadlock = true;
-        else if (k.span)
-            result = add(f, &k, weight);
+        else
+            result = add(f, &c->list[i], span, weight);
     }
     return result;
 }

@@ -27,7 +27,7 @@ static const char *const mains_of_builds[] = {
     "xsbt.boot.Boot",
 };
 
-/* What builds run in their own JVM. */
+/* What builds run in their own JVM, but for the Java platform. */
 static const char *const of_builds[] = {
     "com.google.common.",
     "com.google.inject.",

@@ -129,6 +129,15 @@ static inline void tell_firsts(void)
         p->executions[i].use.tells_firsts = true;
 }
 
+/* Threads "n1/worker" and "n2/worker" are of the nodes n1 and n2. */
+static inline void name_nodes(void)
+{
+    const struct roxi_node nodes[] = {
+        {.thread = string("n1/worker"), .node = string("n1"), .template = string("worker")},
+        {.thread = string("n2/worker"), .node = string("n2"), .template = string("worker")}};
+    assert_int_equal(roxi_profiles_nodes(p, nodes, 2), 0);
+}
+
 static const struct did read_by[] = {
     {"x", "worker-*", WORK, {1, 1}}, {"x", "reader", WORK, {1}}, {"y", "worker-*", WORK, {1, 1}}};
 

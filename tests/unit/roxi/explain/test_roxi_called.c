@@ -512,14 +512,6 @@ static void add_nodes(const char *stack_of_n2)
     }
 }
 
-static void name_nodes(void)
-{
-    const struct roxi_node nodes[] = {
-        {.thread = string("n1/worker"), .node = string("n1"), .template = string("worker")},
-        {.thread = string("n2/worker"), .node = string("n2"), .template = string("worker")}};
-    assert_int_equal(roxi_profiles_nodes(p, nodes, 2), 0);
-}
-
 /* The weight of the finding that send was called too often, which is of this node. */
 static double weight_at(const char *node)
 {

@@ -302,10 +302,7 @@ static const char *node_beside(const char *place, uint64_t packet)
             cover(run, "x", PLACE, k, 1 + k / 5);
     }
     tell_firsts();
-    const struct roxi_node named[] = {
-        {.thread = string("n1/worker"), .node = string("n1"), .template = string("worker")},
-        {.thread = string("n2/worker"), .node = string("n2"), .template = string("worker")}};
-    assert_int_equal(roxi_profiles_nodes(p, named, 2), 0);
+    name_nodes();
     struct roxi_profile *run = &p->executions[NORMAL];
     cover(run, "x", FIX, 11, 60);
     run->use.tells_firsts = true;
