@@ -17,13 +17,16 @@
  *   refuse     REFUSE instead of WELCOME             mute     never says anything
  *   mumble     speaks no TLS
  * With --once it ends when everybody who came is gone again; --packets counts from the first HELLO.
+ * SIGUSR1: it prints "next N", the number of the packet that it asks for next.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,7 +58,7 @@ static struct {
     long long packets, first;
     const char *execution, *script;
 } option = {.every = 20, .packets = -1, .first = 1, .execution = "", .script = "plain"};
-static int listener, udp;
+static int listener, udp, questions;
 static struct ix_tls *tls;
 static uint8_t recorded[RECORDED][IX_DATAGRAM_SIZE];
 static size_t recordings;
@@ -113,6 +116,16 @@ static void parse(int argc, char **argv)
             exit(2);
         }
     }
+}
+
+static void open_questions(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    if (sigprocmask(SIG_BLOCK, &set, NULL) != 0 ||
+        (questions = signalfd(-1, &set, SFD_CLOEXEC)) < 0)
+        die("signalfd");
 }
 
 static void open_tls(void)
@@ -380,6 +393,13 @@ static void beat(void)
         puts("sent all");
 }
 
+static void answer(void)
+{
+    struct signalfd_siginfo question;
+    if (read(questions, &question, sizeof question) == sizeof question)
+        printf("next %lld\n", next_packet);
+}
+
 static void keep_alive(void)
 {
     for (size_t i = 0; i < CLIENTS; i++)
@@ -398,17 +418,19 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (size_t i = 0; i < CLIENTS; i++)
         clients[i].fd = -1;
-    open_tls();
-    open_sockets();
     next_packet = option.first;
     left = option.packets;
+    open_questions();
+    open_tls();
+    open_sockets();
     int64_t due = now_ms();
     while (!option.once || !came || present) {
-        struct pollfd fds[CLIENTS + 1] = {{.fd = listener, .events = POLLIN}};
+        struct pollfd fds[CLIENTS + 2] = {{.fd = listener, .events = POLLIN},
+                                          [CLIENTS + 1] = {.fd = questions, .events = POLLIN}};
         for (size_t i = 0; i < CLIENTS; i++)
             fds[i + 1] = (struct pollfd){.fd = clients[i].fd, .events = POLLIN};
         int64_t wait = due - now_ms();
-        poll(fds, CLIENTS + 1, wait > 0 ? (int)wait : 0);
+        poll(fds, CLIENTS + 2, wait > 0 ? (int)wait : 0);
         for (size_t i = 0; i < CLIENTS; i++)
             if (fds[i + 1].revents || (clients[i].fd >= 0 && ix_wire_pending(clients[i].wire)))
                 on_bytes(&clients[i]);
@@ -416,6 +438,8 @@ int main(int argc, char **argv)
             on_connection();
             came = 1;
         }
+        if (fds[CLIENTS + 1].revents)
+            answer();
         if (now_ms() >= due) {
             beat();
             keep_alive();

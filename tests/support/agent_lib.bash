@@ -89,11 +89,17 @@ tell() {
     check "$1: $2" wait_for 60 at_least $((before + 1)) '^done' "$T/$1.out"
 }
 
-# packets NAME MORE: waits for so many more packets
+# taken_from FIRST N FILE: so many packets have been taken whose numbers are not below FIRST
+taken_from() { [ "$(awk -v first="$1" '$1 == "taken" && $2 + 0 >= first' "$3" | wc -l)" -ge "$2" ]; }
+# packets NAME MORE: waits until so many packets are taken that nobody has asked for yet. What is reported meanwhile
+# may be of others: reports come up to 250 ms late.
 packets() {
-    local now
-    now=$(count_of '^taken' "$T/$1.beat")
-    check "$1: $2 more packets" wait_for 60 at_least $((now + $2)) '^taken' "$T/$1.beat"
+    local asked next
+    asked=$(count_of '^next' "$T/$1.beat")
+    kill -USR1 "$BEAT_PID"
+    check "$1: the server answers" wait_for 60 at_least $((asked + 1)) '^next' "$T/$1.beat"
+    next=$(sed -n 's/^next //p' "$T/$1.beat" | tail -n 1)
+    check "$1: $2 more packets" wait_for 60 taken_from "$next" "$2" "$T/$1.beat"
 }
 
 # obedient_finish NAME: ends it, and writes its log as text

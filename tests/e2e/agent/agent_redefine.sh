@@ -20,12 +20,6 @@ check "the redefining agent's jar" "$JAVA_HOME/bin/jar" --create --file "$T/rede
 
 NAME=redefine # of the JVM
 
-# more_packets [N]: waits until N more packets are reported (5)
-more_packets() {
-    local goal=$(($(count_of '^taken' "$T/$NAME.beat") + ${1:-5}))
-    wait_for 60 at_least "$goal" '^taken' "$T/$NAME.beat" || not_ok "packets are taken"
-}
-
 # tell COMMAND: waits for its answer
 tell() {
     local answers
@@ -37,9 +31,9 @@ tell() {
 # phase NAME [PACKETS]: a run of packets in which nothing changes
 declare -A from to
 phase() {
-    more_packets 15 # reports come up to 250 ms late
+    packets "$NAME" 5
     from[$1]=$(sed -n 's/^taken \([0-9]*\) .*/\1/p' "$T/redefine.beat" | tail -n 1)
-    more_packets "${2:-40}"
+    packets "$NAME" "${2:-40}"
     to[$1]=$(sed -n 's/^taken \([0-9]*\) .*/\1/p' "$T/redefine.beat" | tail -n 1)
 }
 
@@ -65,7 +59,7 @@ jvm_start redefine role=x -Xcheck:jni "-javaagent:$T/redefine.jar" Redefine \
 check "the threads are in the class" wait_for 30 grep -q '^ready' "$T/redefine.out"
 phase first
 tell stop
-more_packets 15 # none that was taken before is still being resolved
+packets "$NAME" 5 # none that was taken before is still being resolved
 tell new
 tell go
 START=$(sed -n 's/^taken \([0-9]*\) .*/\1/p' "$T/redefine.beat" | tail -n 1)
@@ -76,7 +70,7 @@ phase left 10
 tell toggle
 phase toggled
 tell stop
-more_packets 15
+packets "$NAME" 5
 tell old
 tell go
 phase last
@@ -115,7 +109,7 @@ redefined() {
     jvm_start "$NAME" "role=x,$2" -Xcheck:jni "-javaagent:$T/retransform.jar" Redefine \
         "$JAVA_CLASSES/Changing.class" "$T/new/Changing.class"
     check "$NAME: the threads are in the class" wait_for 30 grep -q '^ready' "$T/$NAME.out"
-    more_packets
+    packets "$NAME" 5
 }
 
 attach() {
@@ -137,12 +131,12 @@ covered() { awk -F'\t' -v what="$1" '$1 == "covered" && $3 ~ what { n++ } END { 
 # With probes, and the same fields afterwards; also when they are no longer read, and are again.
 redefined covered coverage=on
 tell again
-more_packets
+packets "$NAME" 5
 tell new
 tell again
 tell toggle
 tell leave
-more_packets
+packets "$NAME" 5
 tell old
 attach coverage=off
 tell new
@@ -150,7 +144,7 @@ tell toggle
 tell again
 attach coverage=on
 tell old
-more_packets
+packets "$NAME" 5
 check "covered: detach" "$IXOR" detach "$JVM_PID"
 tell new
 tell again
@@ -170,6 +164,6 @@ attach coverage=on
 tell toggle
 tell again
 tell old
-more_packets
+packets "$NAME" 5
 redefined_end
 same "before: it has no probes" 0 "$(covered '^(Changing|Redefine)[.]')"

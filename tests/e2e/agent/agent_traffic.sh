@@ -4,13 +4,6 @@
 . "$ROOT/tests/support/lib.sh"
 . "$ROOT/tests/support/agent_lib.bash"
 
-# packets MORE: waits for so many more packets
-packets() {
-    local now
-    now=$(count_of '^taken' "$T/talk.beat")
-    check "$1 more packets" wait_for 30 at_least $((now + $1)) '^taken' "$T/talk.beat"
-}
-
 # over LINE: what the log has of that connection, at the client's end and at the server's: messages and bytes sent and
 # received, and the bytes unread at last
 over() {
@@ -27,13 +20,13 @@ over() {
 beat_start talk --every 10
 jvm_start talk "role=x,connections=on" -Xcheck:jni Talk
 check "it runs" wait_for 30 grep -q '^ready' "$T/talk.out"
-packets 30
+packets talk 30
 for line in 300 unread 5000; do
     echo "$line" >&8
     check "$line" wait_for 60 grep -q '^done' "$T/talk.out"
     check "$line: done" wait_for 60 at_least "$(count_of '^open' "$T/talk.out")" '^done' "$T/talk.out"
 done
-packets 30
+packets talk 30
 jvm_finish
 same "exit status" 0 $?
 beat_stop
