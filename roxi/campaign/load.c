@@ -21,10 +21,11 @@
 struct reading {
     struct ix_catalogue *catalogue;
     struct roxi_load_list *list;
-    char *test;        /* whose runs are read; NULL: all; owned */
-    const char *only;  /* as roxi_load_options.disturbed */
-    const char *asked; /* a run that is read in any case; NULL: none */
-    bool written;      /* ixor records into the campaign now */
+    struct roxi_load_execution *vms_of; /* whose JVMs are read */
+    char *test;                         /* whose runs are read; NULL: all; owned */
+    const char *only;                   /* as roxi_load_options.disturbed */
+    const char *asked;                  /* a run that is read in any case; NULL: none */
+    bool written;                       /* ixor records into the campaign now */
     bool quiet;
     char *first, *next; /* owned: how the first run was disturbed, and one that was so otherwise */
     struct ix_error *err;
@@ -52,6 +53,11 @@ static bool was_interrupted(const struct reading *r, const struct ix_execution *
 {
     return e->verdict == IX_VERDICT_UNKNOWN &&
            (e->interrupted || (!r->written && e->command && !e->end_ns));
+}
+
+static bool has_failed_test(const struct ix_execution *e)
+{
+    return e->verdict == IX_VERDICT_FAILED && ix_execution_test(e);
 }
 
 static int add_execution(void *user, const struct ix_execution *e)
@@ -82,7 +88,8 @@ static int add_execution(void *user, const struct ix_execution *e)
     all[list->count] = (struct roxi_load_execution){.id = e->id,
                                                     .name = strdup(e->name),
                                                     .begin_ns = e->begin_ns,
-                                                    .interrupted = was_interrupted(r, e)};
+                                                    .interrupted = was_interrupted(r, e),
+                                                    .test_failed = has_failed_test(e)};
     if (!all[list->count].name)
         return ix_fail(r->err, "out of memory");
     list->count++;
@@ -105,6 +112,7 @@ static void drop_interrupted(const struct reading *r, size_t before)
         if (!r->quiet)
             roxi_warn("run %s was interrupted and is left out", x->name);
         free(x->name);
+        free(x->failure);
     }
     list->count = whole ? kept : list->count;
 }
@@ -119,10 +127,26 @@ static void take_end(struct roxi_load_log *log, const char *ended)
     log->bad_end = vanished || strcmp(ended, "silent") == 0 || strcmp(ended, "log-failed") == 0;
 }
 
+/* The JVM of a test says with what it failed, and then what threads it has left. */
+static int take_failure(struct reading *r, const struct ix_vm *vm)
+{
+    static const char left[] = "left ", after[] = "; left ";
+    struct roxi_load_execution *x = r->vms_of;
+    const char *text = vm->ended_text, *end = NULL;
+    if (!x->test_failed || x->failure || !text || strncmp(text, left, strlen(left)) == 0)
+        return 0;
+    for (const char *at = text; (at = strstr(at, after)); at++)
+        end = at;
+    x->failure = end ? strndup(text, (size_t)(end - text)) : strdup(text);
+    return x->failure ? 0 : ix_fail(r->err, "out of memory");
+}
+
 static int add_vm(void *user, const struct ix_vm *vm)
 {
     struct reading *r = user;
     struct roxi_load_list *list = r->list;
+    if (take_failure(r, vm) != 0)
+        return -1;
     struct roxi_load_log *all =
         ix_grow(list->logs, &list->log_cap, list->log_count + 1, sizeof *all);
     if (!all)
@@ -181,6 +205,7 @@ static int read_catalogue(const char *campaign, const struct roxi_load_options *
     for (size_t i = before; result == 0 && i < list->count; i++) {
         struct roxi_load_execution *x = &list->executions[i];
         x->first = list->log_count;
+        r.vms_of = x;
         result = ix_catalogue_vms(catalogue, x->id, add_vm, &r, err);
         x->count = list->log_count - x->first;
     }

@@ -102,6 +102,7 @@ void roxi_load_list_free(struct roxi_load_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         free(list->executions[i].name);
+        free(list->executions[i].failure);
         roxi_packets_free(&list->executions[i].chosen);
     }
     for (size_t i = 0; i < list->log_count; i++) {

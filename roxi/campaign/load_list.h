@@ -38,6 +38,8 @@ struct roxi_load_execution {
     uint64_t packets;           /* that any JVM answered; 0 if not requested */
     bool keeps_history;
     bool interrupted; /* as in struct roxi_profile */
+    bool test_failed; /* a test, which failed, */
+    char *failure;    /* and with what; NULL: it is not known; owned */
 };
 
 struct roxi_load_list {

@@ -448,6 +448,8 @@ static int make_profile(struct loading *l, size_t execution)
     if (roxi_profile_make(profile, x->name, items, n) != 0)
         return -1;
     profile->interrupted = x->interrupted;
+    if (x->failure && !(profile->failure = strdup(x->failure)))
+        return -1;
     if (gather_roles(x, logs, profile) != 0 || gather_use(l, x, profile) != 0 ||
         gather_traffic(x, logs, profile) != 0)
         return -1;

@@ -19,6 +19,7 @@ struct roxi_profiles *roxi_profiles_new(void)
 void roxi_profile_release(struct roxi_profile *profile)
 {
     free(profile->name);
+    free(profile->failure);
     free(profile->items);
     free(profile->roles);
     roxi_use_free(&profile->use);

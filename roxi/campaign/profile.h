@@ -36,6 +36,7 @@ struct roxi_profile {
     struct roxi_use use;         /* owned; ordered */
     struct roxi_history history; /* empty unless it was asked for; owned */
     bool interrupted;            /* it has no verdict, and ended only because 'ixor run' did */
+    char *failure; /* with what its test failed; NULL: it did not, or is none of a test; owned */
 };
 
 /* Has it anything to compare? A test that is shorter than the time between two packets has no call

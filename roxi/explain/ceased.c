@@ -160,14 +160,6 @@ static bool stands(const struct roxi_span *span, const struct ceased *x)
     return end - begin >= STANDS * x->block->longest;
 }
 
-static bool has_class(const struct roxi_symbols *s, uint32_t stack, uint32_t class_name)
-{
-    for (; stack; stack = roxi_symbols_stack_at(s, stack).parent)
-        if (roxi_symbols_top(s, stack).class_name == class_name)
-            return true;
-    return false;
-}
-
 static enum standing standing_in(const struct ceasing *c, const struct ceased *x)
 {
     const struct roxi_symbols *s = c->f->profiles->symbols;
@@ -176,7 +168,7 @@ static enum standing standing_in(const struct ceasing *c, const struct ceased *x
         const struct roxi_span *span = &c->f->run->history.spans[i];
         const enum roxi_doing doing = roxi_doing_in(s, span->stack);
         if (c->f->members[i].role != x->block->role || doing == ROXI_RUNNING || !stands(span, x) ||
-            !has_class(s, span->stack, x->class_name))
+            !roxi_finder_has_class(s, span->stack, x->class_name))
             continue;
         const bool inner = roxi_finder_innermost(s, span->stack).class_name == x->class_name;
         found = inner && doing != ROXI_ON_NETWORK ? ITSELF : FOR_OTHERS;

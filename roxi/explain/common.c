@@ -207,6 +207,8 @@ static int gather(struct gathering *g, struct ix_error *err)
         result = take_run(g, &g->found[i]);
     if (result != 0 || roxi_evidence_sort(g->evidence, r->n, g->names) != 0)
         return ix_fail(err, "out of memory");
+    if (roxi_failures_make(&g->out->failures, r->durations->profiles, g->of) != 0)
+        return ix_fail(err, "out of memory");
     return roxi_groups_make(&g->out->groups, r->durations->profiles, g->evidence, err);
 }
 
@@ -253,5 +255,6 @@ void roxi_common_free(struct roxi_common *c)
 {
     free(c->list);
     roxi_groups_free(&c->groups);
+    roxi_failures_free(&c->failures);
     *c = (struct roxi_common){0};
 }

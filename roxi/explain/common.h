@@ -14,6 +14,7 @@
 
 #include "roxi/base/json.h"
 #include "roxi/explain/apart.h"
+#include "roxi/explain/failures.h"
 #include "roxi/explain/groups.h"
 
 enum { ROXI_COMMON_PEERS = 4 };
@@ -36,6 +37,7 @@ struct roxi_common {
     size_t count, cap;
     size_t runs, others; /* how many there are */
     struct roxi_groups groups;
+    struct roxi_failures failures; /* of the runs */
 };
 
 /* `of`: the runs, whose histories were kept; `others`: those that do not have it in common; both by
@@ -61,8 +63,8 @@ int roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct roxi
 /* -1: memory ran out, and nothing is printed. */
 int roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
                          const struct roxi_common_words *w);
-/* The members of an object that is open: runs, others, groups (lists of names), findings (as
- * roxi_finding_json, with execution, in, in_others, peers). -1: memory ran out. */
+/* The members of an object that is open: runs, others, failures, groups (lists of names), findings
+ * (as roxi_finding_json, with execution, in, in_others, peers). -1: memory ran out. */
 int roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
                      const struct roxi_common *c);
 

@@ -181,6 +181,8 @@ static int write_text(FILE *out, const void *what, size_t findings, uint32_t fra
     const struct screen *s = what;
     const struct roxi_common *c = s->common;
     int result = say_all(out, s->profiles, c, s->words);
+    if (result == 0)
+        result = roxi_failures_show(out, &c->failures, "  - ", "", s->words->all);
     if (result == 0 && c->groups.count > 1) {
         fputs(groups_begin, out);
         result = show_groups(out, s->profiles, c, s->words, "  - ");
@@ -206,6 +208,10 @@ static int write_markdown(FILE *out, const void *what, size_t findings, uint32_t
     const struct roxi_common *c = s->common;
     fputs("### ", out);
     int result = say_all(out, p, c, s->words);
+    if (c->failures.count)
+        putc('\n', out);
+    if (result == 0)
+        result = roxi_failures_show(out, &c->failures, "- ", ROXI_TICK, s->words->all);
     if (result == 0 && c->groups.count > 1) {
         fprintf(out, "\n%s\n", groups_begin);
         result = show_groups(out, p, c, s->words, "- ");
@@ -243,6 +249,19 @@ static void put_group(struct roxi_json *j, const struct roxi_profiles *p,
     roxi_json_close(j);
 }
 
+static void put_failures(struct roxi_json *j, const struct roxi_failures *f)
+{
+    roxi_json_key(j, "failures");
+    roxi_json_open(j, '[');
+    for (size_t i = 0; i < f->count; i++) {
+        roxi_json_open(j, '{');
+        roxi_json_put_count(j, "runs", f->list[i].runs);
+        roxi_json_put_string(j, "text", f->list[i].text);
+        roxi_json_close(j);
+    }
+    roxi_json_close(j);
+}
+
 static void put_peers(struct roxi_json *j, const struct roxi_symbols *names,
                       const struct roxi_common_finding *x)
 {
@@ -263,6 +282,7 @@ int roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
 {
     roxi_json_put_count(j, "runs", c->runs);
     roxi_json_put_count(j, "others", c->others);
+    put_failures(j, &c->failures);
     roxi_json_key(j, "groups");
     roxi_json_open(j, '[');
     for (size_t g = 0; g < c->groups.count; g++)

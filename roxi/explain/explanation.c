@@ -4,6 +4,7 @@
 
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
+#include "roxi/explain/failures.h"
 #include "roxi/explain/screen.h"
 #include "roxi/explain/words.h"
 #include "roxi/rank/likeness.h"
@@ -214,7 +215,7 @@ static int show_head(FILE *out, const struct roxi_explanation *x, size_t finding
     fputs(": ", t.out);
     say_score(t.out, x);
     if (roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true}) != 0 ||
-        ix_text_open(&t) != 0)
+        roxi_failure_show(out, x->run, "") != 0 || ix_text_open(&t) != 0)
         return -1;
     say_summary(t.out, x, true);
     putc(' ', t.out);
@@ -274,6 +275,10 @@ static int write_markdown(FILE *out, const void *what, size_t findings, uint32_t
     fputs(ROXI_TICK ": ", out);
     say_score(out, x);
     fputs("\n\n", out);
+    if (roxi_failure_show(out, x->run, ROXI_TICK) != 0)
+        return -1;
+    if (x->run->failure)
+        putc('\n', out);
     if (say_compared(out, x, findings, ROXI_TICK))
         fputs("\n\n", out);
     if (has_sums(x, findings)) {
@@ -327,6 +332,7 @@ int roxi_explain_json(struct roxi_json *j, const struct roxi_explanation *x)
     roxi_json_put_string(j, "execution", x->run->name);
     roxi_json_put_number(j, "score", x->score);
     roxi_json_put_string(j, "verdict", ix_verdict_name(x->verdict));
+    roxi_json_put_string(j, "failure", x->run->failure);
     roxi_json_put_string(j, "summary", summary);
     roxi_json_key(j, "findings");
     roxi_json_open(j, '[');

@@ -48,6 +48,13 @@ uint32_t roxi_finder_up_to(const struct roxi_symbols *s, uint32_t stack,
     return stack;
 }
 
+bool roxi_finder_has_class(const struct roxi_symbols *s, uint32_t stack, uint32_t class_name)
+{
+    while (stack && roxi_symbols_top(s, stack).class_name != class_name)
+        stack = roxi_symbols_stack_at(s, stack).parent;
+    return stack != 0;
+}
+
 struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t stack)
 {
     struct roxi_call c = roxi_no_call;

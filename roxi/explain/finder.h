@@ -59,7 +59,8 @@ int roxi_produce_often(struct roxi_finder *f);
 int roxi_produce_pauses(struct roxi_finder *f);
 int roxi_produce_covered(struct roxi_finder *f);
 int roxi_produce_missed(struct roxi_finder *f);
-int roxi_produce_ceased(struct roxi_finder *f); /* after missed, whose findings it weighs */
+int roxi_produce_ceased(struct roxi_finder *f);    /* after missed, whose findings it weighs */
+int roxi_leave_out_failing(struct roxi_finder *f); /* after firsts and covered */
 int roxi_produce_growth(struct roxi_finder *f);
 int roxi_produce_exceptions(struct roxi_finder *f);
 int roxi_produce_firsts(struct roxi_finder *f);
@@ -122,6 +123,8 @@ uint32_t roxi_finder_depth(const struct roxi_symbols *s, uint32_t stack, const s
  * O(depth). */
 uint32_t roxi_finder_up_to(const struct roxi_symbols *s, uint32_t stack,
                            const struct roxi_call *method);
+/* Is a method of the class on the call stack? O(depth). */
+bool roxi_finder_has_class(const struct roxi_symbols *s, uint32_t stack, uint32_t class_name);
 /* The innermost call of the application on the call stack; class ROXI_NONE: there is none.
  * O(depth). */
 struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t stack);

@@ -417,14 +417,13 @@ static int put_in_order(struct roxi_finder *finder)
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const steps[])(struct roxi_finder *f) = {
-    roxi_produce_departures, roxi_produce_turns,  roxi_produce_pairs,
-    roxi_produce_often,      roxi_produce_pauses, roxi_produce_growth,
-    roxi_produce_exceptions, roxi_produce_gone,   roxi_produce_firsts,
-    roxi_merge_gone,         roxi_produce_peers,  roxi_produce_waited_for,
-    roxi_produce_deadlocks,  roxi_relate_flows,   roxi_relate_answers,
-    roxi_produce_covered,    roxi_produce_missed, roxi_produce_ceased,
-    roxi_produce_names,      roxi_find_nodes,     put_in_order,
-    roxi_find_unanswered,    roxi_tell_starters,  roxi_tell_callers,
+    roxi_produce_departures, roxi_produce_turns,  roxi_produce_pairs,      roxi_produce_often,
+    roxi_produce_pauses,     roxi_produce_growth, roxi_produce_exceptions, roxi_produce_gone,
+    roxi_produce_firsts,     roxi_merge_gone,     roxi_produce_peers,      roxi_produce_waited_for,
+    roxi_produce_deadlocks,  roxi_relate_flows,   roxi_relate_answers,     roxi_produce_covered,
+    roxi_produce_missed,     roxi_produce_ceased, roxi_leave_out_failing,  roxi_produce_names,
+    roxi_find_nodes,         put_in_order,        roxi_find_unanswered,    roxi_tell_starters,
+    roxi_tell_callers,
 };
 
 static int find_all(struct roxi_finder *f, const struct roxi_listed_execution *logs,

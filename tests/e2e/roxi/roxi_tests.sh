@@ -12,18 +12,18 @@ for jar in ${path//:/ }; do
     [ -f "$jar" ] || { skip "tests as runs: JUnit is not installed ($jar)"; exit; }
 done
 mkdir "$T/classes"
-"$JAVA_HOME/bin/javac" -nowarn -g -d "$T/classes" -cp "$path" tests/junit/acme/PriceTest.java 2>"$T/javac" ||
+"$JAVA_HOME/bin/javac" -nowarn -g -d "$T/classes" -cp "$path" tests/junit/acme/{Price,Account}Test.java 2>"$T/javac" ||
     not_ok "the tests compile"
 
-# build NAME [OPTION...]: the tests by ixor run
+# build NAME CLASS [OPTION...]: the tests of the class by ixor run
 build() {
-    local name=$1
-    shift
+    local name=$1 class=$2
+    shift 2
     timeout 120 "$IXOR" run --tests --every 10ms --out "$T/$name" "$@" -- "$JAVA" -XX:TieredStopAtLevel=1 \
         -cp "$T/classes:$path" org.junit.platform.console.ConsoleLauncher --disable-banner --details=none \
-        --select-class acme.PriceTest >"$T/$name.out" 2>&1
+        --select-class "acme.$class" >"$T/$name.out" 2>&1
 }
-build camp
+build camp PriceTest
 same "all tests passed" "21 0" "$(sqlite3 -separator ' ' "$T/camp/campaign.db" \
     "SELECT count(*), sum(verdict <> 'passed') FROM execution")"
 
@@ -53,13 +53,33 @@ same "nothing is unusual of another one" 0 "$("$ROXI" explain "$T/camp" 'acme.Pr
     jq '[.findings[] | select(.kind == "executed-here")] | length')"
 
 # Tests that are shorter than the time between two packets have no call stacks at all.
-build short --every 1m
+build short PriceTest --every 1m
 same "a short test: no packets" 0 "$(sqlite3 "$T/short/campaign.db" "SELECT count(*) FROM snapshot")"
 "$ROXI" rank "$T/short" --test PriceTest.adds >"$T/rank" 2>"$T/err"
 same "a short test: the odd repetition is first" "acme.PriceTest.adds#12 0" "$(head -n 1 "$T/rank" | cut -f 1) $(wc -c <"$T/err")"
 "$ROXI" explain "$T/short" 'acme.PriceTest.adds#12' --all >"$T/out" 2>"$T/err"
 has "a short test: its code" '^tests: executed code in PriceTest\.' "$T/out"
 
-build without --no-coverage
+build without PriceTest --no-coverage
 same "--no-coverage: nothing is known of it" 0 "$("$ROXI" export "$T/without" --format json 2>"$T/err" |
     grep -c '"covered"')"
+
+# With what tests fail, numbers apart. What an exception leads to on its way out of the test is no finding.
+build failing AccountTest
+"$ROXI" explain "$T/failing" --failed --json >"$T/json" 2>"$T/err"
+same "how often with what" "2 org.opentest4j.AssertionFailedError: expected: <20> but was: <24>
+1 java.lang.IllegalStateException: account 7 is gone" "$(jq -r '.failures[] | [.runs, .text] | join(" ")' "$T/json")"
+"$ROXI" explain "$T/failing" --failed >"$T/out" 2>"$T/err"
+has "in words" '^  - 1 run: java\.lang\.IllegalStateException: account 7 is gone$' "$T/out"
+"$ROXI" explain "$T/failing" 'adds#5' >"$T/out" 2>"$T/err"
+has "of one run" '^Its test failed with org\.opentest4j\.AssertionFailedError: expected: <20> but$' "$T/out"
+"$ROXI" explain "$T/failing" 'adds#4' --format markdown >"$T/out" 2>"$T/err"
+has "in Markdown" '^Its test failed with `java\.lang\.IllegalStateException: account 7 is gone`$' "$T/out"
+"$ROXI" explain "$T/failing" 'adds#3' --json >"$T/json" 2>"$T/err"
+same "one that passed did not fail with anything" "passed null" "$(jq -r '"\(.verdict) \(.failure)"' "$T/json")"
+for run in 'adds#4' 'adds#5' 'adds#10'; do
+    "$ROXI" explain "$T/failing" "$run" --all --json >"$T/json" 2>"$T/err"
+    same "$run: its exception, and not what closes the account" "first-exception 0" "$(jq -r '[.findings[0].kind,
+        ([.findings[] | select(.kind == "executed-here" and (.path[0] | test("AccountTest\\.adds")))] | length)] |
+        join(" ")' "$T/json")"
+done
