@@ -259,6 +259,14 @@ static bool counts(const struct roxi_durations *d, uint32_t item, double x, doub
     return !roxi_traits[kind].only_more && !roxi_durations_is_stay(d, item);
 }
 
+/* Is it of what happens in few runs, each time for another reason: exceptions, or code that is
+ * executed? */
+static bool is_rare_event(const struct roxi_durations *d, uint32_t locus)
+{
+    const enum roxi_duration_kind kind = roxi_durations_locus(d, locus).kind;
+    return kind == ROXI_FIRSTS || kind == ROXI_COVERED;
+}
+
 static bool is_call(const struct roxi_durations *d, uint32_t item)
 {
     return roxi_durations_locus(d, d->locus_of[item]).kind == ROXI_IN_CALL &&
@@ -268,9 +276,11 @@ static bool is_call(const struct roxi_durations *d, uint32_t item)
 static int take(struct roxi_departures *s, const struct roxi_model *m, uint32_t item, double x,
                 struct slower slower)
 {
+    const uint32_t locus = m->durations->locus_of[item];
+    if (is_rare_event(m->durations, locus)) /* no slower machine makes more of them */
+        slower = (struct slower){1, 1};
     const double z = distance_of(s, m, item, x, slower.lasted);
     const double counted = is_call(m->durations, item) ? distance_of(s, m, item, x, slower.was) : z;
-    const uint32_t locus = m->durations->locus_of[item];
     if (counted <= 1 || !counts(m->durations, item, x, m->centre[item]))
         return 0;
     if (!s->at[locus]) {
@@ -321,15 +331,13 @@ static void forget_peers(struct roxi_departures *s, const struct roxi_together *
 static int take_all(struct roxi_departures *s, const struct roxi_model *m,
                     const struct roxi_duration *run, size_t count, struct slower slower)
 {
-    static const struct slower no = {1, 1};
     size_t i = 0, k = 0;
     int result = 0;
     while (result == 0 && (i < count || k < m->common_count)) {
         if (i < count && (k == m->common_count || run[i].item <= m->common[k])) {
             k += k < m->common_count && run[i].item == m->common[k];
             if (run[i].packets)
-                result = take(s, m, run[i].item, roxi_scaled(run[i].packets),
-                              roxi_durations_is_first(m->durations, run[i].item) ? no : slower);
+                result = take(s, m, run[i].item, roxi_scaled(run[i].packets), slower);
             i++;
         } else {
             result = take(s, m, m->common[k++], 0, slower);
@@ -505,14 +513,6 @@ static void tell_anything(struct roxi_departures *found, const struct roxi_model
         found->list[i].evidence = excess_evidence(m, &found->list[i], found->list[i].counted);
 }
 
-/* Is it of what happens in few runs, each time for another reason: exceptions, or code that is
- * executed? */
-static bool is_rare_event(const struct roxi_model *m, const struct roxi_departure *x)
-{
-    const enum roxi_duration_kind kind = roxi_durations_locus(m->durations, x->locus).kind;
-    return kind == ROXI_FIRSTS || kind == ROXI_COVERED;
-}
-
 /* The evidence of each distance, and the score. */
 static void weigh(struct roxi_departures *found, const struct roxi_model *m)
 {
@@ -521,14 +521,14 @@ static void weigh(struct roxi_departures *found, const struct roxi_model *m)
     for (size_t i = 0; i < found->count; i++) {
         struct roxi_departure *x = &found->list[i];
         x->evidence = excess_evidence(m, x, x->z);
-        if (is_rare_event(m, x))
+        if (is_rare_event(m->durations, x->locus))
             rare += x->evidence;
         else
             found->sum += excess_evidence(m, x, x->counted);
     }
     const double counts = fmin(rare, ALONE + found->sum);
     for (size_t i = 0; i < found->count; i++)
-        if (is_rare_event(m, &found->list[i]) && rare > 0)
+        if (is_rare_event(m->durations, found->list[i].locus) && rare > 0)
             found->list[i].evidence *= counts / rare;
     found->sum += counts;
     tell_anything(found, m);

@@ -26,7 +26,8 @@
  *
  * On a busy machine everything takes longer. So a run that is longer than the median is compared a
  * second time with all its durations divided by how much longer it lasted, and the nearer result
- * counts: only what a slower machine does not explain is evidence. But a run that waits for a
+ * counts: only what a slower machine does not explain is evidence. Exceptions and rare code are
+ * no durations, and are compared as they are. But a run that waits for a
  * time-out is not slower for that. So for the score calls are divided by how much slower the run
  * was: the factor that three in ten of the common calls do not exceed. What the run's departures
  * are is told by the former, since in a longer run many calls wait for longer, of which most do not

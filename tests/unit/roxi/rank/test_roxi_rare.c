@@ -203,6 +203,29 @@ static void test_score(void **state)
         assert_true(i == 7 || !(scores()[i] > 0));
 }
 
+static double evidence_of(size_t run)
+{
+    struct roxi_ranking r = rank_all(NULL);
+    const double evidence = r.evidence[run];
+    assert_true(r.longer[run] > 2);
+    roxi_ranking_free(&r);
+    return evidence;
+}
+
+/* That a run lasted longer explains none of it: a slower machine does not execute other code. */
+static void test_longer(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RUNS; i++) {
+        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", i == 7 ? 400 : 40}, 1);
+        add_role("A", i == 7 ? 300 : 100, 1, 0);
+        cover(i, "A", WORK, 0);
+    }
+    const double before = evidence_of(7);
+    cover(7, "A", FIX, 1);
+    assert_near(evidence_of(7), before + log1p(1));
+}
+
 /* Each role has a score of its own. */
 static void test_score_of_roles(void **state)
 {
@@ -300,6 +323,7 @@ int main(void)
         TEST(test_rarity),    TEST(test_like),   TEST(test_classes),        TEST(test_few_runs),
         TEST(test_some_tell), TEST(test_score),  TEST(test_score_of_roles), TEST(test_alone),
         TEST(test_words),     TEST(test_common), TEST(test_usual),          TEST(test_without),
+        TEST(test_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
