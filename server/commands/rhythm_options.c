@@ -8,8 +8,9 @@
 #include "server/base/command.h"
 #include "server/base/units.h"
 
-#define EVERY_DEFAULT "100ms"
+#define EVERY_PRESET "100ms; 20ms with --tests" /* as the next two: */
 #define EVERY_DEFAULT_NS 100000000
+#define EVERY_OF_TESTS_NS 20000000 /* most tests take less than a second */
 #define BURST_MAX 10000u
 #define JITTER_PERCENT_MAX 50
 
@@ -66,7 +67,7 @@ struct ix_option_group ixor_rhythm_group(struct ixor_rhythm_choice *r)
 {
     static const struct ix_option rows[] = {
         {IX_OPTION_CALL, "every", .value = "TIME", .help = "take a snapshot this often",
-         .preset = EVERY_DEFAULT, .set = set_every},
+         .preset = EVERY_PRESET, .set = set_every},
         {IX_OPTION_CALL, "jitter", .value = "TIME|N%",
          .help = "move each by a random time of up to this much, either way; N% of --every, at "
                  "most 50%",
@@ -79,7 +80,7 @@ struct ix_option_group ixor_rhythm_group(struct ixor_rhythm_choice *r)
          .help = "seed of the random times; without it ixor chooses one and prints it",
          .set = set_seed},
     };
-    *r = (struct ixor_rhythm_choice){.options.every_ns = EVERY_DEFAULT_NS};
+    *r = (struct ixor_rhythm_choice){0};
     return IX_OPTION_GROUP(rows, r);
 }
 
@@ -95,6 +96,8 @@ static int choose_seed(uint64_t *seed, struct ix_error *err)
 int ixor_rhythm_finish(struct ixor_rhythm_choice *r, struct ix_error *err)
 {
     struct ixor_rhythm_options *o = &r->options;
+    if (!o->every_ns)
+        o->every_ns = r->of_tests ? EVERY_OF_TESTS_NS : EVERY_DEFAULT_NS;
     if (r->jitter_percent > 0)
         o->jitter_ns = (uint64_t)((double)o->every_ns * r->jitter_percent / 100);
     if (ixor_rhythm_check(o, err) != 0)

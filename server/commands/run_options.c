@@ -159,6 +159,7 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, st
     if (check_disturb(o, err) != 0 || check_tests(o, err) != 0)
         return ixor_wrong_use(&line, err);
     o->rhythm.pauses = o->disturb.pause;
+    o->rhythm.of_tests = o->tests.wanted;
     const int status = ixor_rhythm_finish(&o->rhythm, err);
     return status == IXOR_USAGE ? ixor_wrong_use(&line, err) : status;
 }

@@ -206,6 +206,7 @@ static int check_options(struct options *o, struct ix_error *err)
     }
     if (ixor_tls_files_check(&o->files, err) != 0)
         return IXOR_USAGE;
+    o->rhythm.of_tests = o->tests.wanted;
     return ixor_rhythm_finish(&o->rhythm, err);
 }
 

@@ -19,11 +19,11 @@ mkdir "$T/classes"
 build() {
     local name=$1 class=$2
     shift 2
-    timeout 120 "$IXOR" run --tests --every 10ms --out "$T/$name" "$@" -- "$JAVA" -XX:TieredStopAtLevel=1 \
+    timeout 120 "$IXOR" run --tests --out "$T/$name" "$@" -- "$JAVA" -XX:TieredStopAtLevel=1 \
         -cp "$T/classes:$path" org.junit.platform.console.ConsoleLauncher --disable-banner --details=none \
         --select-class "acme.$class" >"$T/$name.out" 2>&1
 }
-build camp PriceTest
+build camp PriceTest --every 10ms
 same "all tests passed" "21 0" "$(sqlite3 -separator ' ' "$T/camp/campaign.db" \
     "SELECT count(*), sum(verdict <> 'passed') FROM execution")"
 
@@ -60,12 +60,14 @@ same "a short test: the odd repetition is first" "acme.PriceTest.adds#12 0" "$(h
 "$ROXI" explain "$T/short" 'acme.PriceTest.adds#12' --all >"$T/out" 2>"$T/err"
 has "a short test: its code" '^tests: executed code in PriceTest\.' "$T/out"
 
-build without PriceTest --no-coverage
+build without PriceTest --every 10ms --no-coverage
 same "--no-coverage: nothing is known of it" 0 "$("$ROXI" export "$T/without" --format json 2>"$T/err" |
     grep -c '"covered"')"
 
 # With what tests fail, numbers apart. What an exception leads to on its way out of the test is no finding.
 build failing AccountTest
+check "without --every: a packet each 20 ms" awk '$1 < 15 || $1 > 60 { exit 1 }' <(sqlite3 "$T/failing/campaign.db" \
+    "SELECT avg(ms) FROM (SELECT (sent_ns - lag(sent_ns) OVER (PARTITION BY execution ORDER BY number)) / 1e6 AS ms FROM packet)")
 "$ROXI" explain "$T/failing" --failed --json >"$T/json" 2>"$T/err"
 same "how often with what" "2 org.opentest4j.AssertionFailedError: expected: <20> but was: <24>
 1 java.lang.IllegalStateException: account 7 is gone" "$(jq -r '.failures[] | [.runs, .text] | join(" ")' "$T/json")"
