@@ -3,8 +3,8 @@
  * findings so far.
  *
  * A producer is a function that adds findings of one kind, or says more of those that are there;
- * -1: memory ran out. It has a file of its own and is a step in findings.c, where their order is
- * decided. */
+ * -1: memory ran out. It has a file of its own and is a step in findings.c; order.c puts findings
+ * in order. */
 #ifndef ROXI_FINDER_H
 #define ROXI_FINDER_H
 
@@ -74,6 +74,8 @@ int roxi_relate_answers(struct roxi_finder *f);    /* after waited_for */
 int roxi_produce_names(struct roxi_finder *f);
 int roxi_find_nodes(struct roxi_finder *f); /* after all others */
 
+/* Discounts consequences, and puts what to look at first on top. O(findings^2). */
+int roxi_put_in_order(struct roxi_finder *f);
 /* Of findings in order: puts before the first one what it waits for, if that is not known, but
  * other runs tell it. O(spans of the normal runs whose history was kept x log
  * packets, and methods seen x those spans). */

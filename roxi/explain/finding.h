@@ -27,7 +27,9 @@
  *    at about then. Evidence halves with the time since the first departure, because causes come
  *    before consequences. For the first place it halves five times as fast: that is for the cause.
  *    What is no consequence of it comes before it: a JVM that was killed, or an exception that was
- *    made, before anything else departed.
+ *    made, before anything else departed. Code that is no longer executed comes after what tells
+ *    why: a thread that stands in its class, or what another JVM does other than usual since then
+ *    or before. A thread that waits for another JVM comes after that one.
  * 6. If the first finding waits for what is not known, normal runs may tell what is done elsewhere
  *    meanwhile (meanwhile.h). If that is missing in this run, it comes before it.
  * 7. Threads that are in no code of the application are shown with the call stack that started

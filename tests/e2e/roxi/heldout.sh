@@ -18,7 +18,7 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream news cluster game orders seats parcels schedulers confd reels freight ring; do
+for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream news cluster game orders seats parcels schedulers confd reels freight ring mail iot; do
     case $name in
     rental) title='bike rental' ;;
     buildfarm) title='build farm' ;;
@@ -42,6 +42,8 @@ for name in telegrams rental replicas market buildfarm desk hotel chat clinic me
     reels) title='media service' ;;
     freight) title='freight exchange' ;;
     ring) title='ring of replicas' ;;
+    mail) title='mail relay' ;;
+    iot) title=telemetry ;;
     *) title=$name ;;
     esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')

@@ -12,7 +12,7 @@ for jar in ${path//:/ }; do
     [ -f "$jar" ] || { skip "tests as runs: JUnit is not installed ($jar)"; exit; }
 done
 mkdir "$T/classes"
-"$JAVA_HOME/bin/javac" -nowarn -g -d "$T/classes" -cp "$path" tests/junit/acme/{Price,Account}Test.java 2>"$T/javac" ||
+"$JAVA_HOME/bin/javac" -nowarn -g -d "$T/classes" -cp "$path" tests/junit/acme/{Price,Account,Late}Test.java 2>"$T/javac" ||
     not_ok "the tests compile"
 
 # build NAME CLASS [OPTION...]: the tests of the class by ixor run
@@ -85,3 +85,11 @@ for run in 'adds#4' 'adds#5' 'adds#10'; do
         ([.findings[] | select(.kind == "executed-here" and (.path[0] | test("AccountTest\\.adds")))] | length)] |
         join(" ")' "$T/json")"
 done
+
+# A test of 0.6 s that waits for 2 s: the wait comes before the code that is no longer executed meanwhile.
+build late LateTest --every 50ms
+"$ROXI" rank "$T/late" >"$T/rank" 2>"$T/err"
+same "the one that waits is first" "acme.LateTest.works#6" "$(head -n 1 "$T/rank" | cut -f 1)"
+check "and worth a look ($(head -n 1 "$T/rank" | cut -f 2))" awk -F'\t' 'NR == 1 { exit !($2 > 1) }' "$T/rank"
+"$ROXI" explain "$T/late" 'works#6' --json >"$T/json" 2>"$T/err"
+same "it waits" "only-here acme.LateTest.late" "$(jq -r '.findings[0] | [.kind, (.path[1] | sub("\\(.*"; ""))] | join(" ")' "$T/json")"
