@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
+#include <string.h>
 
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
@@ -9,6 +10,24 @@
 #include "roxi/rank/words.h"
 
 enum { GROUPS_SHOWN = 8 };
+
+/* How much of the runs' names is the same, up to a dot: a test's package and class. */
+static size_t shared(const struct roxi_profiles *p)
+{
+    const char *first = p->count ? p->executions[0].name : "";
+    const char *dot = strrchr(first, '.');
+    size_t length = dot ? (size_t)(dot - first) + 1 : 0;
+    for (size_t r = 1; r < p->count && length; r++)
+        if (strncmp(first, p->executions[r].name, length) != 0 || !p->executions[r].name[length])
+            length = 0;
+    return length;
+}
+
+/* A run's name, without what all have in common. It is a name for other commands, too. */
+static void say_name(FILE *out, const struct roxi_profiles *p, size_t run)
+{
+    text_print(out, p->executions[run].name + shared(p));
+}
 
 static void say_shares(FILE *out, const struct roxi_common *c, const struct roxi_common_finding *x,
                        const struct roxi_common_words *w)
@@ -57,7 +76,7 @@ static void list_group(FILE *out, const struct roxi_profiles *p, const struct ro
             continue;
         if (listed++ < ROXI_FIRST_FINDINGS) {
             fputs(listed > 1 ? ", " : "", out);
-            text_print(out, p->executions[r].name);
+            say_name(out, p, r);
         }
     }
     if (listed > ROXI_FIRST_FINDINGS)
@@ -121,6 +140,8 @@ static int say_all(FILE *out, const struct roxi_profiles *p, const struct roxi_c
     struct ix_text t;
     fprintf(out, "%zu run%s %s, compared with %zu %s.\n", c->runs, c->runs == 1 ? "" : "s", w->runs,
             c->others, w->others);
+    if (shared(p))
+        fprintf(out, "All names begin with %.*s\n", (int)shared(p), p->executions[0].name);
     const bool apart = w->apart && (w->apart->here || w->apart->there);
     if (apart) {
         if (ix_text_open(&t) != 0)
@@ -155,7 +176,7 @@ static int show_sentence(FILE *out, const struct screen *s, const struct roxi_co
     if (roxi_close_item(out, "    ", &t) != 0 || ix_text_open(&t) != 0)
         return -1;
     fputs("in ", t.out);
-    text_print(t.out, p->executions[x->run].name);
+    say_name(t.out, p, x->run);
     roxi_finding_say_when(t.out, &p->executions[x->run], &x->finding);
     fputs(": ", t.out);
     roxi_finding_say(t.out, p->symbols, &x->finding, 0, true);

@@ -73,6 +73,8 @@ same "how often with what" "2 org.opentest4j.AssertionFailedError: expected: <20
 1 java.lang.IllegalStateException: account 7 is gone" "$(jq -r '.failures[] | [.runs, .text] | join(" ")' "$T/json")"
 "$ROXI" explain "$T/failing" --failed >"$T/out" 2>"$T/err"
 has "in words" '^  - 1 run: java\.lang\.IllegalStateException: account 7 is gone$' "$T/out"
+has "what all names have in common is said once" '^All names begin with acme\.AccountTest\.$' "$T/out"
+has "and left out then" '^    in adds#(4|5|10), ' "$T/out"
 "$ROXI" explain "$T/failing" 'adds#5' >"$T/out" 2>"$T/err"
 has "of one run" '^Its test failed with org\.opentest4j\.AssertionFailedError: expected: <20> but$' "$T/out"
 "$ROXI" explain "$T/failing" 'adds#4' --format markdown >"$T/out" 2>"$T/err"
