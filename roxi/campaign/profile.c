@@ -51,6 +51,17 @@ static int by_thread(const void *a, const void *b)
     return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
+size_t roxi_profiles_shared_name(const struct roxi_profiles *p)
+{
+    const char *first = p->count ? p->executions[0].name : "";
+    const char *dot = strrchr(first, '.');
+    size_t length = dot ? (size_t)(dot - first) + 1 : 0;
+    for (size_t r = 1; r < p->count && length; r++)
+        if (strncmp(first, p->executions[r].name, length) != 0 || !p->executions[r].name[length])
+            length = 0;
+    return length;
+}
+
 int roxi_profiles_nodes(struct roxi_profiles *p, const struct roxi_node *nodes, size_t count)
 {
     struct roxi_node *all = realloc(p->nodes, (p->node_count + count + 1) * sizeof *all);

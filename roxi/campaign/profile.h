@@ -84,6 +84,9 @@ struct roxi_place roxi_profiles_place(const struct roxi_profiles *p, uint32_t gr
 /* Orders so many of the runs by their names: what is chosen among runs shall not depend on the
  * order in which they are listed. O(n log n). */
 void roxi_profiles_order(const struct roxi_profiles *p, size_t *runs, size_t count);
+/* How much of the runs' names is the same, up to a dot: a test's package and class. The rest of a
+ * name is a name for commands, too (listing.h). O(runs). */
+size_t roxi_profiles_shared_name(const struct roxi_profiles *p);
 /* Adds to the nodes; an entry may be there already. -1: out of memory. */
 int roxi_profiles_nodes(struct roxi_profiles *p, const struct roxi_node *nodes, size_t count);
 

@@ -64,8 +64,8 @@ static bool is_ranked(const struct roxi_finding *x)
     return x->about == ROXI_ABOUT_DURATION && x->locus != ROXI_NONE;
 }
 
-static bool same_place(const struct roxi_durations *d, const struct roxi_finding *a,
-                       const struct roxi_finding *b)
+bool roxi_findings_alike(const struct roxi_durations *d, const struct roxi_finding *a,
+                         const struct roxi_finding *b)
 {
     if (a->about != b->about || a->less != b->less)
         return false;
@@ -112,7 +112,7 @@ static int take_finding(struct gathering *g, size_t run, const struct roxi_findi
 {
     struct roxi_common *c = g->out;
     for (size_t i = 0; i < c->count; i++) {
-        if (!same_place(g->ranking->durations, &c->list[i].finding, f))
+        if (!roxi_findings_alike(g->ranking->durations, &c->list[i].finding, f))
             continue;
         take_another(&c->list[i], run, f);
         return 0;

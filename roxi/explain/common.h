@@ -40,6 +40,10 @@ struct roxi_common {
     struct roxi_failures failures; /* of the runs */
 };
 
+/* Are two findings, of whatever runs, of the same at the same place, or at that of a peer? O(1). */
+bool roxi_findings_alike(const struct roxi_durations *d, const struct roxi_finding *a,
+                         const struct roxi_finding *b);
+
 /* `of`: the runs, whose histories were kept; `others`: those that do not have it in common; both by
  * run. `apart`: roles of which there are no findings; NULL: none. `campaign` as of
  * roxi_findings_make. `threads`: how many runs are explained at the same time; 0: as many as there

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
-#include <string.h>
 
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
@@ -11,22 +10,10 @@
 
 enum { GROUPS_SHOWN = 8 };
 
-/* How much of the runs' names is the same, up to a dot: a test's package and class. */
-static size_t shared(const struct roxi_profiles *p)
-{
-    const char *first = p->count ? p->executions[0].name : "";
-    const char *dot = strrchr(first, '.');
-    size_t length = dot ? (size_t)(dot - first) + 1 : 0;
-    for (size_t r = 1; r < p->count && length; r++)
-        if (strncmp(first, p->executions[r].name, length) != 0 || !p->executions[r].name[length])
-            length = 0;
-    return length;
-}
-
 /* A run's name, without what all have in common. It is a name for other commands, too. */
 static void say_name(FILE *out, const struct roxi_profiles *p, size_t run)
 {
-    text_print(out, p->executions[run].name + shared(p));
+    text_print(out, p->executions[run].name + roxi_profiles_shared_name(p));
 }
 
 static void say_shares(FILE *out, const struct roxi_common *c, const struct roxi_common_finding *x,
@@ -140,8 +127,9 @@ static int say_all(FILE *out, const struct roxi_profiles *p, const struct roxi_c
     struct ix_text t;
     fprintf(out, "%zu run%s %s, compared with %zu %s.\n", c->runs, c->runs == 1 ? "" : "s", w->runs,
             c->others, w->others);
-    if (shared(p))
-        fprintf(out, "All names begin with %.*s\n", (int)shared(p), p->executions[0].name);
+    if (roxi_profiles_shared_name(p))
+        fprintf(out, "All names begin with %.*s\n", (int)roxi_profiles_shared_name(p),
+                p->executions[0].name);
     const bool apart = w->apart && (w->apart->here || w->apart->there);
     if (apart) {
         if (ix_text_open(&t) != 0)

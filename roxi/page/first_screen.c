@@ -6,6 +6,8 @@
 
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
+#include "roxi/explain/common.h"
+#include "roxi/explain/words.h"
 #include "roxi/page/words.h"
 #include "roxi/rank/likeness.h"
 #include "schema/base/text_memory.h"
@@ -28,10 +30,55 @@ static int put_paragraph(FILE *out, const struct roxi_sheet *s, roxi_saying *say
 
 /* ---- runs ---- */
 
+/* The finding that comes first of run number i of those listed; NULL: there is none. */
+static const struct roxi_finding *first_of(const struct roxi_sheet *s, size_t i)
+{
+    const struct roxi_shown *shown = s->ranked ? roxi_shown_of(s, i) : NULL;
+    return shown && shown->findings.count ? &shown->findings.list[0] : NULL;
+}
+
+/* Do both say the same, but for the peer, the time and the numbers? */
+static bool says_the_same(const struct roxi_sheet *s, const struct roxi_finding *a,
+                          const struct roxi_finding *b)
+{
+    return roxi_findings_alike(s->ranking.durations, a, b) && a->doing == b->doing &&
+           roxi_same_call(&a->call, &b->call) && roxi_same_call(&a->beside, &b->beside) &&
+           (!roxi_finding_is_of_code(a) || a->stack == b->stack);
+}
+
+/* The first run of those listed before number i whose reason is the same; i: there is none. */
+static size_t listed_alike(const struct roxi_sheet *s, size_t i)
+{
+    const struct roxi_finding *own = first_of(s, i);
+    for (size_t k = 0; own && k < i; k++) {
+        const struct roxi_finding *x = first_of(s, k);
+        if (x && says_the_same(s, x, own))
+            return k;
+    }
+    return i;
+}
+
+/* "as in run0007: Client B, since packet 79 (4.1 s)". NULL: memory ran out. */
+static char *said_alike(const struct roxi_sheet *s, size_t run, size_t i, size_t alike)
+{
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
+        return NULL;
+    fputs("as in ", t.out);
+    text_print(t.out, s->profiles->executions[s->worth[alike]].name +
+                          roxi_profiles_shared_name(s->profiles));
+    fputs(": ", t.out);
+    roxi_finding_say_who(t.out, s->profiles->symbols, first_of(s, i));
+    roxi_finding_say_when(t.out, &s->profiles->executions[run], first_of(s, i));
+    return ix_text_close(&t);
+}
+
 static int put_run(FILE *out, const struct roxi_sheet *s, size_t i)
 {
     const size_t run = s->ranked ? s->worth[i] : s->order[i];
-    char *reason = roxi_said_reason(s, run, roxi_shown_of(s, i));
+    const size_t alike = listed_alike(s, i);
+    char *reason =
+        alike < i ? said_alike(s, run, i, alike) : roxi_said_reason(s, run, roxi_shown_of(s, i));
     if (!reason)
         return -1;
     if (s->ranked)

@@ -88,6 +88,10 @@ for run in 'adds#4' 'adds#5' 'adds#10'; do
         join(" ")' "$T/json")"
 done
 
+"$ROXI" report "$T/failing" >"$T/out" 2>"$T/err"
+same "of two kinds of failures each reason is said once" "2 1" "$(grep -c '^    tests, since packet .*: made its first' "$T/out") $(grep -cE \
+    '^    as in adds#(5|10): tests(, since packet [0-9]+ \([0-9.]+ s\))?$' "$T/out")"
+
 # A test of 0.6 s that waits for 2 s: the wait comes before the code that is no longer executed meanwhile.
 build late LateTest --every 50ms
 "$ROXI" rank "$T/late" >"$T/rank" 2>"$T/err"
