@@ -112,7 +112,6 @@ static void drop_interrupted(const struct reading *r, size_t before)
         if (!r->quiet)
             roxi_warn("run %s was interrupted and is left out", x->name);
         free(x->name);
-        free(x->failure);
     }
     list->count = whole ? kept : list->count;
 }
@@ -127,13 +126,14 @@ static void take_end(struct roxi_load_log *log, const char *ended)
     log->bad_end = vanished || strcmp(ended, "silent") == 0 || strcmp(ended, "log-failed") == 0;
 }
 
-/* The JVM of a test says with what it failed, and then what threads it has left. */
+/* The JVM of a test says at its end with what that failed, and then what threads it has left. */
 static int take_failure(struct reading *r, const struct ix_vm *vm)
 {
     static const char left[] = "left ", after[] = "; left ";
     struct roxi_load_execution *x = r->vms_of;
     const char *text = vm->ended_text, *end = NULL;
-    if (!x->test_failed || x->failure || !text || strncmp(text, left, strlen(left)) == 0)
+    if (!x->test_failed || x->failure || !text || strcmp(vm->ended, "orderly") != 0 ||
+        strncmp(text, left, strlen(left)) == 0)
         return 0;
     for (const char *at = text; (at = strstr(at, after)); at++)
         end = at;

@@ -12,7 +12,7 @@ for jar in ${path//:/ }; do
     [ -f "$jar" ] || { skip "tests as runs: JUnit is not installed ($jar)"; exit; }
 done
 mkdir "$T/classes"
-"$JAVA_HOME/bin/javac" -nowarn -g -d "$T/classes" -cp "$path" tests/junit/acme/{Price,Account,Late}Test.java 2>"$T/javac" ||
+"$JAVA_HOME/bin/javac" -nowarn -g -d "$T/classes" -cp "$path" tests/junit/acme/{Price,Account,Late,Dies}Test.java 2>"$T/javac" ||
     not_ok "the tests compile"
 
 # build NAME CLASS [OPTION...]: the tests of the class by ixor run
@@ -91,6 +91,11 @@ done
 "$ROXI" report "$T/failing" >"$T/out" 2>"$T/err"
 same "of two kinds of failures each reason is said once" "2 1" "$(grep -c '^    tests, since packet .*: made its first' "$T/out") $(grep -cE \
     '^    as in adds#(5|10): tests(, since packet [0-9]+ \([0-9.]+ s\))?$' "$T/out")"
+
+# What is known of a JVM that did not end in an orderly way is not what its test failed with.
+build dies DiesTest
+"$ROXI" explain "$T/dies" 'works#4' --json >"$T/json" 2>"$T/err"
+same "a test that ends its JVM" "failed null" "$(jq -r '"\(.verdict) \(.failure)"' "$T/json")"
 
 # A test of 0.6 s that waits for 2 s: the wait comes before the code that is no longer executed meanwhile.
 build late LateTest --every 50ms
