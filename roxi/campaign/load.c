@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/campaign/load.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,17 +127,25 @@ static void take_end(struct roxi_load_log *log, const char *ended)
     log->bad_end = vanished || strcmp(ended, "silent") == 0 || strcmp(ended, "log-failed") == 0;
 }
 
+/* "left 2 threads: a, b" (java/src/ixor/junit/Threads.java). */
+static bool is_of_threads(const char *text)
+{
+    static const char left[] = "left ";
+    return strncmp(text, left, strlen(left)) == 0 && isdigit((unsigned char)text[strlen(left)]);
+}
+
 /* The JVM of a test says at its end with what that failed, and then what threads it has left. */
 static int take_failure(struct reading *r, const struct ix_vm *vm)
 {
-    static const char left[] = "left ", after[] = "; left ";
+    static const char between[] = "; ";
     struct roxi_load_execution *x = r->vms_of;
     const char *text = vm->ended_text, *end = NULL;
     if (!x->test_failed || x->failure || !text || strcmp(vm->ended, "orderly") != 0 ||
-        strncmp(text, left, strlen(left)) == 0)
+        is_of_threads(text))
         return 0;
-    for (const char *at = text; (at = strstr(at, after)); at++)
-        end = at;
+    for (const char *at = text; (at = strstr(at, between)); at++)
+        if (is_of_threads(at + strlen(between)))
+            end = at;
     x->failure = end ? strndup(text, (size_t)(end - text)) : strdup(text);
     return x->failure ? 0 : ix_fail(r->err, "out of memory");
 }

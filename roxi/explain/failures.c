@@ -7,9 +7,8 @@
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
 #include "roxi/explain/screen.h"
+#include "roxi/explain/words.h"
 #include "schema/base/grow.h"
-
-enum { SHOWN = 5 };
 
 static const char *after_number(const char *text)
 {
@@ -94,7 +93,7 @@ int roxi_failure_show(FILE *out, const struct roxi_profile *run, const char *quo
 int roxi_failures_show(FILE *out, const struct roxi_failures *f, const char *item,
                        const char *quote, bool all)
 {
-    const size_t most = all || f->count < SHOWN ? f->count : SHOWN;
+    const size_t most = all || f->count < ROXI_FIRST_FINDINGS ? f->count : ROXI_FIRST_FINDINGS;
     struct ix_text t;
     if (f->count)
         fputs("Their tests failed with:\n", out);

@@ -216,6 +216,28 @@ static void move_to(struct roxi_findings *f, size_t from, size_t to)
     }
 }
 
+/* What tells which of two findings comes first. */
+struct order {
+    struct roxi_findings *findings;
+    const struct roxi_symbols *symbols;
+    const struct roxi_use *use;
+};
+
+/* Does x come before the finding that is first now? */
+typedef bool rule(const struct order *o, const struct roxi_finding *x,
+                  const struct roxi_finding *first);
+
+/* Puts the first finding for which the rule holds before the one that is first, if there is one. */
+static void put_first(const struct order *o, rule *holds)
+{
+    const struct roxi_findings *f = o->findings;
+    for (size_t i = 1; i < f->count; i++)
+        if (holds(o, &f->list[i], &f->list[0])) {
+            move_to(o->findings, i, 0);
+            return;
+        }
+}
+
 /* The first place is for the cause, and of what departs about as much the cause came first. */
 static void choose_first(struct roxi_findings *f, uint64_t first)
 {
@@ -241,54 +263,36 @@ static bool ended_badly(const struct roxi_findings *f, uint32_t role)
     return false;
 }
 
-/* If the first finding is the end of threads, or of a JVM that was not killed, the exception that
- * ended them comes before it. */
-static void put_reason_of_end_first(struct roxi_findings *f)
-{
-    const struct roxi_finding *first = &f->list[0];
-    for (size_t i = 1; i < f->count; i++) {
-        const struct roxi_finding *x = &f->list[i];
-        if (x->about == ROXI_ABOUT_FIRST &&
-            (is_their_end(x, first) ||
-             (is_its_end(x, first) && !ended_badly(f, first->who.role)))) {
-            move_to(f, i, 0);
-            return;
-        }
-    }
-}
-
 /* Do threads wait for each other, or does a JVM stand still? Neither is a consequence. */
 static bool is_standstill(const struct roxi_finding *x)
 {
     return x->deadlock || (x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_LOST && !x->less);
 }
 
-/* What departs before the finding that comes first, or with it, and is no consequence of that. A
- * JVM that is killed, or crashes, is none. Since when methods are called too often is known too
- * roughly to tell that. */
-static bool is_cause_before(const struct roxi_findings *f, const struct roxi_finding *x,
-                            const struct roxi_finding *first)
+/* What departs before the first finding, or with it, and is no consequence of that. A JVM that is
+ * killed, or crashes, is none. Since when methods are called too often is known too roughly to tell
+ * that. */
+static bool is_cause(const struct order *o, const struct roxi_finding *x,
+                     const struct roxi_finding *first)
 {
     const bool never = (first->less && !first->packet) || is_told_late(first);
-    if (!x->packet)
+    if (!x->packet || roxi_finding_is_end(first) || first->deadlock ||
+        (is_standstill(first) && !x->deadlock))
         return false;
     if (roxi_finding_is_end(x))
-        return (x->packet <= first->packet + ROXI_BESIDE || never) && ended_badly(f, x->who.role);
+        return (x->packet <= first->packet + ROXI_BESIDE || never) &&
+               ended_badly(o->findings, x->who.role);
     return x->deadlock || (is_standstill(x) && x->packet <= first->packet + ROXI_BESIDE &&
                            first->packet <= x->packet + x->here + ROXI_ABOUT_THEN);
 }
 
-static void put_cause_first(struct roxi_findings *f)
+/* The exception that ended threads, or a JVM that was not killed. */
+static bool is_reason_of_end(const struct order *o, const struct roxi_finding *x,
+                             const struct roxi_finding *first)
 {
-    const struct roxi_finding *first = &f->list[0];
-    for (size_t i = 0; i < f->count; i++) {
-        const struct roxi_finding *x = &f->list[i];
-        if (roxi_finding_is_end(first) || first->deadlock ||
-            (is_standstill(first) && !x->deadlock) || !is_cause_before(f, x, first))
-            continue;
-        move_to(f, i, 0);
-        return;
-    }
+    return x->about == ROXI_ABOUT_FIRST &&
+           (is_their_end(x, first) ||
+            (is_its_end(x, first) && !ended_badly(o->findings, first->who.role)));
 }
 
 /* The earliest exception in code of the application before that packet; f->count: there is none.
@@ -376,30 +380,14 @@ static bool asks(const struct roxi_use *u, uint32_t role, uint32_t peer)
     return does;
 }
 
-/* If the first finding is of code that is executed, an exception that its JVM makes in code of the
- * application at the same time says more; and so does one of a JVM that it asks, whose answer it
- * may deal with. */
-static void put_exception_for_code(struct roxi_findings *f, const struct roxi_use *u)
+/* Of code that is executed: an exception that its JVM makes in code of the application at the same
+ * time says more; and so does one of a JVM that it asks, whose answer it may deal with. */
+static bool is_exception_for_code(const struct order *o, const struct roxi_finding *x,
+                                  const struct roxi_finding *first)
 {
-    const struct roxi_finding *first = &f->list[0];
-    for (size_t i = 1; i < f->count && roxi_finding_is_of_code(first); i++) {
-        const struct roxi_finding *x = &f->list[i];
-        if (x->about == ROXI_ABOUT_FIRST && x->call.class_name != ROXI_NONE &&
-            roxi_within(x->packet, first->packet, 1) &&
-            (x->who.role == first->who.role || asks(u, first->who.role, x->who.role))) {
-            move_to(f, i, 0);
-            return;
-        }
-    }
-}
-
-/* Does a thread stand in the class, other than in the network? */
-static bool stands_in(const struct roxi_symbols *s, const struct roxi_finding *x,
-                      uint32_t class_name)
-{
-    return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_IN_CALL && !x->less && x->stack &&
-           (x->doing == ROXI_WAITING || x->doing == ROXI_BLOCKED || x->doing == ROXI_SLEEPING) &&
-           roxi_finder_innermost(s, x->stack).class_name == class_name;
+    return roxi_finding_is_of_code(first) && x->about == ROXI_ABOUT_FIRST &&
+           x->call.class_name != ROXI_NONE && roxi_within(x->packet, first->packet, 1) &&
+           (x->who.role == first->who.role || asks(o->use, first->who.role, x->who.role));
 }
 
 /* Is it of code that is no longer executed? */
@@ -408,72 +396,50 @@ static bool is_without_code(const struct roxi_finding *x)
     return x->about == ROXI_ABOUT_MISSED || x->about == ROXI_ABOUT_CEASED;
 }
 
-/* If the first finding is of code that is no longer executed, a thread that stands in its class
- * says more: why. */
-static void put_standing_for_code(struct roxi_findings *f, const struct roxi_symbols *s)
+/* Is the first finding of code that is no longer executed, and x of another JVM that departs at
+ * that packet or before, and has its share of the score? Then x is why. */
+static bool leads_to(const struct roxi_finding *x, const struct roxi_finding *first)
 {
-    const struct roxi_finding *first = &f->list[0];
-    for (size_t i = 1; i < f->count && is_without_code(first); i++) {
-        const struct roxi_finding *x = &f->list[i];
-        if (x->who.role == first->who.role && stands_in(s, x, first->call.class_name) &&
-            x->packet <= first->packet + ROXI_BESIDE &&
-            first->packet <= x->packet + ROXI_ABOUT_THEN) {
-            move_to(f, i, 0);
-            return;
-        }
-    }
+    return is_without_code(first) && x->who.role != first->who.role && x->share >= OF_SCORE &&
+           x->packet && x->packet <= first->packet && first->packet <= x->packet + ROXI_ABOUT_THEN;
 }
 
-/* Are threads where they are not in normal runs, and not because of another JVM? */
-static bool is_elsewhere(const struct roxi_finding *x)
+/* Threads that are where they are not in normal runs, and not because of another JVM. */
+static bool are_elsewhere(const struct order *o, const struct roxi_finding *x,
+                          const struct roxi_finding *first)
 {
+    (void)o;
     return x->about == ROXI_ABOUT_DURATION && !x->less &&
            (x->kind == ROXI_IN_CALL || x->kind == ROXI_OUTSIDE || x->waited_for) &&
-           !waits_in_network(x);
+           !waits_in_network(x) && leads_to(x, first);
 }
 
-/* What another JVM does other than usual, since the first finding or before: `code`: that it
- * executes what normal runs do not. f->count: there is nothing. */
-static size_t find_in_other(const struct roxi_findings *f, bool code)
+static bool executes_other_code(const struct order *o, const struct roxi_finding *x,
+                                const struct roxi_finding *first)
 {
-    const struct roxi_finding *first = &f->list[0];
-    size_t i = 1;
-    for (; i < f->count; i++) {
-        const struct roxi_finding *x = &f->list[i];
-        if ((code ? x->about == ROXI_ABOUT_COVERED : is_elsewhere(x)) && x->packet &&
-            x->who.role != first->who.role && x->share >= OF_SCORE && x->packet <= first->packet &&
-            first->packet <= x->packet + ROXI_ABOUT_THEN)
-            break;
-    }
-    return i;
+    (void)o;
+    return x->about == ROXI_ABOUT_COVERED && leads_to(x, first);
 }
 
-/* If the first finding is of code that is no longer executed, and another JVM does something else
- * than usual since then or before, that is why. */
-static void put_others_for_code(struct roxi_findings *f)
+/* Of code that is no longer executed: a thread that stands in its class, other than in the network,
+ * says more. */
+static bool stands_in_class(const struct order *o, const struct roxi_finding *x,
+                            const struct roxi_finding *first)
 {
-    if (!is_without_code(&f->list[0]))
-        return;
-    size_t found = find_in_other(f, false);
-    if (found == f->count)
-        found = find_in_other(f, true);
-    if (found < f->count)
-        move_to(f, found, 0);
+    return is_without_code(first) && x->who.role == first->who.role &&
+           x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_IN_CALL && !x->less && x->stack &&
+           (x->doing == ROXI_WAITING || x->doing == ROXI_BLOCKED || x->doing == ROXI_SLEEPING) &&
+           roxi_finder_innermost(o->symbols, x->stack).class_name == first->call.class_name &&
+           x->packet <= first->packet + ROXI_BESIDE && first->packet <= x->packet + ROXI_ABOUT_THEN;
 }
 
-/* If a thread of the first finding waits for another JVM, and that is a finding, too, it comes
- * first. */
-static void put_waited_for_first(struct roxi_findings *f)
+/* Another JVM, for which a thread of the first finding waits. */
+static bool is_waited_for(const struct order *o, const struct roxi_finding *x,
+                          const struct roxi_finding *first)
 {
-    const struct roxi_finding *first = &f->list[0];
-    for (size_t i = 1; i < f->count && roxi_finding_waits(first); i++) {
-        const struct roxi_finding *x = &f->list[i];
-        if (x->waited_for && x->who.role == first->ends_at.role && x->who.role != first->who.role &&
-            roxi_within(x->packet, first->packet, ROXI_BESIDE)) {
-            move_to(f, i, 0);
-            return;
-        }
-    }
+    (void)o;
+    return roxi_finding_waits(first) && x->waited_for && x->who.role == first->ends_at.role &&
+           x->who.role != first->who.role && roxi_within(x->packet, first->packet, ROXI_BESIDE);
 }
 
 /* ---- the whole ---- */
@@ -481,7 +447,7 @@ static void put_waited_for_first(struct roxi_findings *f)
 int roxi_put_in_order(struct roxi_finder *finder)
 {
     struct roxi_findings *f = finder->out;
-    const struct roxi_symbols *s = finder->profiles->symbols;
+    const struct order o = {f, finder->profiles->symbols, &finder->run->use};
     if (!f->count)
         return 0;
     for (size_t i = 0; i < f->count; i++)
@@ -493,14 +459,15 @@ int roxi_put_in_order(struct roxi_finder *finder)
     put_exceptions_beside(f);
     qsort(f->list, f->count, sizeof *f->list, by_weight);
     choose_first(f, first);
-    put_cause_first(f);
-    put_reason_of_end_first(f);
-    put_exception_before(f, s, departed);
-    put_exception_for_code(f, &finder->run->use);
-    put_others_for_code(f);
-    put_standing_for_code(f, s);
-    put_waited_for_first(f);
-    put_code_beside(f, s);
+    put_first(&o, is_cause);
+    put_first(&o, is_reason_of_end);
+    put_exception_before(f, o.symbols, departed);
+    put_first(&o, is_exception_for_code);
+    put_first(&o, are_elsewhere);
+    put_first(&o, executes_other_code);
+    put_first(&o, stands_in_class);
+    put_first(&o, is_waited_for);
+    put_code_beside(f, o.symbols);
     put_deadlock_together(f);
     return 0;
 }

@@ -70,15 +70,15 @@ check "without --every: a packet each 20 ms" awk '$1 < 15 || $1 > 60 { exit 1 }'
     "SELECT avg(ms) FROM (SELECT (sent_ns - lag(sent_ns) OVER (PARTITION BY execution ORDER BY number)) / 1e6 AS ms FROM packet)")
 "$ROXI" explain "$T/failing" --failed --json >"$T/json" 2>"$T/err"
 same "how often with what" "2 org.opentest4j.AssertionFailedError: expected: <20> but was: <24>
-1 java.lang.IllegalStateException: account 7 is gone" "$(jq -r '.failures[] | [.runs, .text] | join(" ")' "$T/json")"
+1 java.lang.IllegalStateException: account 7; left the bank" "$(jq -r '.failures[] | [.runs, .text] | join(" ")' "$T/json")"
 "$ROXI" explain "$T/failing" --failed >"$T/out" 2>"$T/err"
-has "in words" '^  - 1 run: java\.lang\.IllegalStateException: account 7 is gone$' "$T/out"
+has "in words" '^  - 1 run: java\.lang\.IllegalStateException: account 7; left the bank$' "$T/out"
 has "what all names have in common is said once" '^All names begin with acme\.AccountTest\.$' "$T/out"
 has "and left out then" '^    in adds#(4|5|10), ' "$T/out"
 "$ROXI" explain "$T/failing" 'adds#5' >"$T/out" 2>"$T/err"
 has "of one run" '^Its test failed with org\.opentest4j\.AssertionFailedError: expected: <20> but$' "$T/out"
 "$ROXI" explain "$T/failing" 'adds#4' --format markdown >"$T/out" 2>"$T/err"
-has "in Markdown" '^Its test failed with `java\.lang\.IllegalStateException: account 7 is gone`$' "$T/out"
+has "in Markdown" '^Its test failed with `java\.lang\.IllegalStateException: account 7; left the bank`$' "$T/out"
 "$ROXI" explain "$T/failing" 'adds#3' --json >"$T/json" 2>"$T/err"
 same "one that passed did not fail with anything" "passed null" "$(jq -r '"\(.verdict) \(.failure)"' "$T/json")"
 for run in 'adds#4' 'adds#5' 'adds#10'; do

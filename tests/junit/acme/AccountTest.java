@@ -33,7 +33,7 @@ class AccountTest {
                 account.add(1);
             account.balance += FOUND[number];
             if (number == LOST)
-                throw new IllegalStateException("account 7 is gone");
+                throw new IllegalStateException("account 7; left the bank");
             assertEquals(20, account.balance);
         }
     }
