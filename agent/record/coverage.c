@@ -31,17 +31,26 @@ static bool is_of_application(const struct ixa_coverage *c, const char *name)
            !(c->with_libraries ? ix_is_of_tests(name) : ix_is_of_library(name));
 }
 
-/* Is the main class of a library, as those of servers are? The command is `[MODULE/]CLASS ...`. */
-static bool runs_library(jvmtiEnv *ti)
+/* Sets `program` to the main class if that is of a library, as those of servers are. The command is
+ * `[MODULE/]CLASS ...`. */
+static void find_program(jvmtiEnv *ti, char *program, size_t size)
 {
     char *command = NULL;
     if ((*ti)->GetSystemProperty(ti, "sun.java.command", &command) != JVMTI_ERROR_NONE || !command)
-        return false;
+        return;
     command[strcspn(command, " ")] = 0;
-    const char *slash = strrchr(command, '/');
-    const bool runs = ix_is_of_library(slash ? slash + 1 : command);
+    const char *slash = strrchr(command, '/'), *main = slash ? slash + 1 : command;
+    if (ix_is_of_library(main))
+        snprintf(program, size, "%s", main);
     ixa_deallocate(ti, command);
-    return runs;
+}
+
+/* So many blocks may have probes with those of the class: a test's libraries, such as Spring, leave
+ * room for what is tested. */
+static uint32_t most_blocks(const struct ixa_coverage *c, const char *name)
+{
+    return ix_is_of_library(name) && !ix_is_same_library(c->program, name) ? IXA_COVERAGE_LIBRARIES
+                                                                           : IXA_COVERAGE_BLOCKS;
 }
 
 /* ---- a class's record ---- */
@@ -151,11 +160,12 @@ static bool hand_over(jvmtiEnv *ti, struct ixa_probed *probed, jint *new_length,
     return copy != NULL;
 }
 
-static bool take(uint32_t blocks, _Atomic uint32_t *all)
+static bool take(struct ixa_coverage *c, const struct ixa_probed *probed)
 {
-    if (atomic_fetch_add(all, blocks) + blocks <= IXA_COVERAGE_BLOCKS)
+    const uint32_t blocks = probed->block_count;
+    if (atomic_fetch_add(&c->blocks, blocks) + blocks <= most_blocks(c, probed->name))
         return true;
-    atomic_fetch_sub(all, blocks);
+    atomic_fetch_sub(&c->blocks, blocks);
     return false;
 }
 
@@ -174,7 +184,7 @@ static void probe(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, jobject loa
         release(jni, &x);
         return;
     }
-    if (!take(x.probed.block_count, &c->blocks)) {
+    if (!take(c, &x.probed)) {
         atomic_fetch_add(&c->missed, 1);
         release(jni, &x);
         return;
@@ -394,7 +404,9 @@ int ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti, bool of_tests)
         free(fresh);
         return -1;
     }
-    atomic_store(&c->with_libraries, !of_tests && runs_library(ti));
+    if (!*c->program) /* else a class may be on its way that reads it */
+        find_program(ti, c->program, sizeof c->program);
+    atomic_store(&c->with_libraries, !of_tests && *c->program);
     c->told = 0;
     atomic_store(&c->missed, 0);
     pthread_mutex_lock(&c->lock);

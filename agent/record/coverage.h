@@ -8,10 +8,11 @@
  *
  * The application's classes are those that were not loaded by a loader of the JVM's own, and are
  * not of the Java platform, of ixor-junit.jar, or of a widely used library (schema/base/library.h),
- * unless the program's main class is of one. So many blocks at most, those of the classes that were
- * loaded first; classes that were loaded before this was switched on have no probes, and nothing
- * can take out a probe. No class is kept alive. The lock is held briefly and never across a call
- * into the JVM.
+ * unless the program's main class is of one, or of what runs tests. So many blocks at most, those
+ * of the classes that were loaded first, and half of them for libraries other than the program's
+ * own; classes that were loaded before this was switched on have no probes, and nothing can take
+ * out a probe. No class is kept alive. The lock is held briefly and never across a call into the
+ * JVM.
  *
  * A class with probes must keep its fields when it is redefined, or the JVM refuses. So the event
  * is told for ever once there is such a class, even in a JVM from which the agent is detached.
@@ -31,14 +32,15 @@
 #include "schema/base/bytes.h"
 #include "schema/tracelog/writer.h"
 
-#define IXA_COVERAGE_BLOCKS 65536u  /* in all classes; 80 bytes of the JVM's memory each, or so */
-#define IXA_COVERAGE_OF_CLASS 1024u /* more: the class is left alone */
-#define IXA_COVERAGE_LOADED 1024u   /* classes that were loaded and not prepared yet, */
-#define IXA_COVERAGE_FRESH 4096u    /* or prepared, and not looked at */
-#define IXA_COVERAGE_ADOPTS 256u    /* of them a packet, */
-#define IXA_COVERAGE_LEARNS 8192u   /* or with so many blocks */
-#define IXA_COVERAGE_LOOKS 8192u    /* blocks a packet, 30 ns each */
-#define IXA_COVERAGE_WRITES 4096u   /* of them that are written; the others' turn comes */
+#define IXA_COVERAGE_BLOCKS 65536u    /* in all classes; 80 bytes of the JVM's memory each, or so */
+#define IXA_COVERAGE_LIBRARIES 32768u /* of them; classes of libraries get probes up to then */
+#define IXA_COVERAGE_OF_CLASS 1024u   /* more: the class is left alone */
+#define IXA_COVERAGE_LOADED 1024u     /* classes that were loaded and not prepared yet, */
+#define IXA_COVERAGE_FRESH 4096u      /* or prepared, and not looked at */
+#define IXA_COVERAGE_ADOPTS 256u      /* of them a packet, */
+#define IXA_COVERAGE_LEARNS 8192u     /* or with so many blocks */
+#define IXA_COVERAGE_LOOKS 8192u      /* blocks a packet, 30 ns each */
+#define IXA_COVERAGE_WRITES 4096u     /* of them that are written; the others' turn comes */
 
 struct ixa_coverage {
     _Atomic bool on;
@@ -46,6 +48,7 @@ struct ixa_coverage {
     _Atomic uint32_t blocks; /* of classes that are alive, about */
     _Atomic uint64_t missed; /* classes for which there was no room */
     _Atomic bool with_libraries;
+    char program[256]; /* the main class, if it is of a library; set once, before `on` */
     pthread_mutex_t lock;
     /* Protected by the lock; owned. The oldest first; the second is a ring. */
     struct ixa_probed_class *loaded, *fresh;

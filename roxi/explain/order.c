@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "roxi/explain/finder.h"
-#include "roxi/explain/library.h"
+#include "roxi/rank/library.h"
 
 /* Chosen on sample systems, each time without the one that it was measured on
  * (docs/why-measured.md): */
 #define WAITING_COUNTS 0.5     /* evidence of threads that wait for another thread */
 #define CONSEQUENCE_COUNTS 0.5 /* of what is known to follow from something else */
 #define OUTSIDE_COUNTS 0.5     /* of threads that are in no code of the application */
-#define LIBRARY_COUNTS 0.1     /* of how often methods of libraries were called */
+#define LIBRARY_COUNTS 0.1     /* of what is only known of code, and of how often it was called */
 #define NETWORK_COUNTS 0.2     /* of threads that wait for another JVM, it is not known which */
 #define AS_STRONG 0.2          /* share of their evidence that another JVM's must have for that */
 #define AS_EARLY 10            /* packets after them at which it departs at the latest */
@@ -86,12 +86,18 @@ static bool is_waiting(const struct roxi_finding *x)
     return x->doing == ROXI_WAITING || (x->doing == ROXI_BLOCKED && x->ends_at.role != ROXI_NONE);
 }
 
+static bool is_of_library(const struct roxi_finder *f, const struct roxi_finding *x)
+{
+    const uint32_t program = roxi_library_program(f->profiles, f->run, x->who.role);
+    return roxi_library_has(f->profiles->symbols, program, x->call.class_name);
+}
+
 /* A consequence counts less than its cause. */
 static void discount(const struct roxi_finder *f, struct roxi_finding *x)
 {
     if (x->deadlock)
         return;
-    if (roxi_finding_is_of_calls(x) && roxi_library_has(f, x->who.role, x->call.class_name))
+    if ((roxi_finding_is_of_calls(x) || roxi_finding_is_of_code(x)) && is_of_library(f, x))
         x->weight *= LIBRARY_COUNTS;
     if (x->follows)
         x->weight *= CONSEQUENCE_COUNTS;

@@ -135,7 +135,7 @@ static int add_covered(struct roxi_building *b, const struct roxi_profile *x)
     for (size_t i = 0, to; i < u->covered_count; i = to) {
         const uint32_t role = u->covered[i].role, member = roxi_building_member(b, role, 0);
         double classes;
-        to = roxi_rare_classes(&b->rare, b->symbols, u, i, &classes);
+        to = roxi_rare_classes(&b->rare, b->d->profiles, x, i, &classes);
         const uint64_t packets = (uint64_t)(ROXI_COVERED_PACKETS * classes + 0.5);
         if (to == i || member == ROXI_NONE ||
             (packets && roxi_building_add(b, member, ROXI_COVERED, packets) != 0))

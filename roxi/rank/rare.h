@@ -21,11 +21,12 @@ struct roxi_rare {
  * O(blocks of all runs). */
 int roxi_rare_count(struct roxi_rare *r, const struct roxi_profiles *p, const bool *of);
 void roxi_rare_free(struct roxi_rare *r);
-/* Adds up, over the classes of the role that u->covered[from] is of, how rare the rarest is that it
- * executes: 0 if a third of the runs do, to 1 if this one alone does. Returns the first that is of
- * another role; `from`: memory ran out. O(blocks of the role). */
-size_t roxi_rare_classes(struct roxi_rare *r, const struct roxi_symbols *s,
-                         const struct roxi_use *u, size_t from, double *classes);
+/* Adds up, over the classes of the role that run->use.covered[from] is of, how rare the rarest is
+ * that it executes: 0 if a third of the runs do, to 1 if this one alone does. Classes of libraries
+ * (library.h) do not count: which branches they take is chance. Returns the first that is of
+ * another role; `from`: memory ran out. O(blocks and frames of the role). */
+size_t roxi_rare_classes(struct roxi_rare *r, const struct roxi_profiles *p,
+                         const struct roxi_profile *run, size_t from, double *classes);
 /* How many of the runs execute a block. O(1). */
 uint32_t roxi_rare_like(const struct roxi_rare *r, const struct roxi_covered *x);
 

@@ -103,10 +103,16 @@ static const char *const packages[] = {
     "scala.",
 };
 
+/* Of a name with dots or slashes. */
+static char letter(const char *at)
+{
+    return *at == '/' ? '.' : *at;
+}
+
 static bool begins_with(const char *class_name, const char *package)
 {
     for (; *package; class_name++, package++)
-        if (*class_name != *package && !(*class_name == '/' && *package == '.'))
+        if (letter(class_name) != *package)
             return false;
     return true;
 }
@@ -128,6 +134,16 @@ bool ix_is_of_library(const char *class_name)
 {
     return is_listed(class_name, packages, sizeof packages / sizeof *packages) ||
            ix_is_of_tests(class_name);
+}
+
+bool ix_is_same_library(const char *class_name, const char *other)
+{
+    enum { PARTS = 3 };
+    unsigned parts = 0;
+    for (; parts < PARTS && *class_name && letter(class_name) == letter(other);
+         class_name++, other++)
+        parts += letter(class_name) == '.';
+    return parts == PARTS;
 }
 
 bool ix_is_main_of_build(const char *class_name)

@@ -250,6 +250,39 @@ static void test_blocks(void **state)
     cover_stop();
 }
 
+/* How many of classes in a package, with 1,000 blocks each, get probes. */
+static unsigned with_probes(const char *package)
+{
+    unsigned with = 0;
+    for (unsigned i = 0; i < 40; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s/A%u", package, i);
+        struct double_loaded *l = cover_load(name, &covering.loaders[0], 1000);
+        cover_prepare(l);
+        with += cover_probes(l) > 0;
+    }
+    return with;
+}
+
+/* Libraries leave room for what is tested, and for a server's own code. */
+static void test_libraries(void **state)
+{
+    (void)state;
+    jvm.command = "org.apache.maven.surefire.booter.ForkedBooter /tmp/x";
+    cover_start();
+    assert_int_equal(with_probes("org/springframework"), IXA_COVERAGE_LIBRARIES / 1000);
+    assert_int_equal(with_probes("a"), IXA_COVERAGE_BLOCKS / 1000 - IXA_COVERAGE_LIBRARIES / 1000);
+    cover_stop();
+    cover_clean_up(NULL);
+    cover_set_up(NULL);
+    jvm.command = "org.apache.zoo.Main";
+    cover_start();
+    assert_int_equal(with_probes("io/netty/loop"), IXA_COVERAGE_LIBRARIES / 1000);
+    assert_int_equal(with_probes("org/apache/zoo"),
+                     IXA_COVERAGE_BLOCKS / 1000 - IXA_COVERAGE_LIBRARIES / 1000);
+    cover_stop();
+}
+
 /* Prepared before the first packet: those are told that were first, and it says that there were
  * more. Then a few a packet; at last all. */
 static void test_fresh(void **state)
@@ -582,12 +615,24 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, cover_set_up, cover_clean_up)
     const struct CMUnitTest tests[] = {
-        TEST(test_which),          TEST(test_not_for_us),   TEST(test_told_once),
-        TEST(test_same_name),      TEST(test_loaded_twice), TEST(test_fields_do_not_match),
-        TEST(test_other_fields),   TEST(test_blocks),       TEST(test_fresh),
-        TEST(test_never_prepared), TEST(test_unloaded),     TEST(test_stop_on_the_way),
-        TEST(test_redefined),      TEST(test_anew),         TEST(test_end),
-        TEST(test_failures),       TEST(test_threads),
+        TEST(test_which),
+        TEST(test_not_for_us),
+        TEST(test_told_once),
+        TEST(test_same_name),
+        TEST(test_loaded_twice),
+        TEST(test_fields_do_not_match),
+        TEST(test_other_fields),
+        TEST(test_blocks),
+        TEST(test_libraries),
+        TEST(test_fresh),
+        TEST(test_never_prepared),
+        TEST(test_unloaded),
+        TEST(test_stop_on_the_way),
+        TEST(test_redefined),
+        TEST(test_anew),
+        TEST(test_end),
+        TEST(test_failures),
+        TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

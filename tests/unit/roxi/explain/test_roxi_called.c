@@ -122,6 +122,8 @@ static void test_library(void **state)
     assert_float_equal(weight_of("io.netty.Net.send()V:-1", "a.Main.main()V:1"), 0.1 * own, 1e-9);
     assert_float_equal(weight_of("org.apache.zoo.Net.send()V:-1", "org.apache.zoo.Main.main()V:1"),
                        own, 1e-9);
+    assert_float_equal(weight_of("io.netty.Net.send()V:-1", "org.apache.zoo.Main.main()V:1"),
+                       0.1 * own, 1e-9);
     assert_float_equal(weight_of("iona.Net.send()V:-1", "org.apache.zoo.Main.main()V:1"), own,
                        1e-9);
 }

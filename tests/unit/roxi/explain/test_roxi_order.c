@@ -37,6 +37,7 @@ static struct roxi_finding executed(uint64_t packet)
     struct roxi_finding x =
         roxi_finding_of(ROXI_ABOUT_COVERED, (struct roxi_member){.role = string("y")});
     x.stack = stack("a.D.fix()V:9");
+    x.call.class_name = string("a.D");
     x.packet = packet;
     x.share = 0.2;
     x.weight = 1;
@@ -92,6 +93,18 @@ static void test_both(void **state)
     assert_int_equal(first_of(list, 3).about, ROXI_ABOUT_DURATION);
 }
 
+/* What is only known of a library's code says little. */
+static void test_library(void **state)
+{
+    (void)state;
+    struct roxi_finding of_library = missed();
+    of_library.call.class_name = string("org.apache.zoo.Server");
+    const struct roxi_finding own[] = {missed(), wait_of("x", 46)},
+                              list[] = {of_library, wait_of("x", 46)};
+    assert_int_equal(first_of(own, 2).about, ROXI_ABOUT_MISSED);
+    assert_int_equal(first_of(list, 2).about, ROXI_ABOUT_DURATION);
+}
+
 /* Of one JVM, only a thread that stands in the same class. */
 static void test_same_jvm(void **state)
 {
@@ -130,10 +143,8 @@ static void test_waited_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_other_jvm),
-        TEST(test_both),
-        TEST(test_same_jvm),
-        TEST(test_waited_for),
+        TEST(test_other_jvm), TEST(test_both),       TEST(test_same_jvm),
+        TEST(test_library),   TEST(test_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

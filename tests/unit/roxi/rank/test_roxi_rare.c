@@ -67,7 +67,7 @@ static double rarity(const bool *of, size_t run)
     struct roxi_rare r = counted(of);
     double classes = -1;
     const struct roxi_use *u = &profiles->executions[run].use;
-    const size_t to = roxi_rare_classes(&r, profiles->symbols, u, 0, &classes);
+    const size_t to = roxi_rare_classes(&r, profiles, &profiles->executions[run], 0, &classes);
     assert_true(to > 0 && to <= u->covered_count);
     roxi_rare_free(&r);
     return classes;
@@ -123,13 +123,25 @@ static void test_classes(void **state)
     cover(0, "D", "a.E.f()V:1", 0);
     struct roxi_rare r = counted(NULL);
     double classes;
-    const struct roxi_use *u = &profiles->executions[0].use;
-    const size_t to = roxi_rare_classes(&r, profiles->symbols, u, 0, &classes);
+    const struct roxi_profile *run = &profiles->executions[0];
+    const size_t to = roxi_rare_classes(&r, profiles, run, 0, &classes);
     assert_int_equal(to, 4);
     assert_near(classes, 1 + 0.5);
-    assert_int_equal(roxi_rare_classes(&r, profiles->symbols, u, to, &classes), 5);
+    assert_int_equal(roxi_rare_classes(&r, profiles, run, to, &classes), 5);
     assert_near(classes, 1);
     roxi_rare_free(&r);
+}
+
+/* Which branches a library takes is chance. */
+static void test_library(void **state)
+{
+    (void)state;
+    add_runs(RUNS);
+    cover(0, "A", "org.apache.zoo.Server.serve()V:3", 0);
+    assert_near(rarity(NULL, 0), 0);
+    cover(1, "A", "org.apache.zoo.Client.ask()V:3", 0);
+    cover(1, "A", FIX, 0);
+    assert_near(rarity(NULL, 1), 1);
 }
 
 /* Up to three runs nothing is rare; of four, what one does. */
@@ -320,10 +332,10 @@ static void test_without(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_rarity),    TEST(test_like),   TEST(test_classes),        TEST(test_few_runs),
-        TEST(test_some_tell), TEST(test_score),  TEST(test_score_of_roles), TEST(test_alone),
-        TEST(test_words),     TEST(test_common), TEST(test_usual),          TEST(test_without),
-        TEST(test_longer),
+        TEST(test_library),  TEST(test_rarity),    TEST(test_like),   TEST(test_classes),
+        TEST(test_few_runs), TEST(test_some_tell), TEST(test_score),  TEST(test_score_of_roles),
+        TEST(test_alone),    TEST(test_words),     TEST(test_common), TEST(test_usual),
+        TEST(test_without),  TEST(test_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

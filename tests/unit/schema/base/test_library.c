@@ -36,6 +36,18 @@ static void test_lists(void **state)
     }
 }
 
+static void test_same(void **state)
+{
+    (void)state;
+    assert_true(ix_is_same_library("org.apache.kafka.common.X", "org.apache.kafka.Y"));
+    assert_true(ix_is_same_library("org/apache/kafka/common/X", "org.apache.kafka.Y"));
+    assert_true(ix_is_same_library("org.apache.kafka.Y", "org/apache/kafka/Y"));
+    assert_false(ix_is_same_library("org.apache.kafkas.X", "org.apache.kafka.Y"));
+    assert_false(ix_is_same_library("org.apache.zoo.X", "org.apache.kafka.Y"));
+    assert_false(ix_is_same_library("org.apache.kafka", "org.apache.kafka"));
+    assert_false(ix_is_same_library("", ""));
+}
+
 static void test_builds(void **state)
 {
     (void)state;
@@ -51,6 +63,7 @@ static void test_builds(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists), cmocka_unit_test(test_builds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists), cmocka_unit_test(test_same),
+                                       cmocka_unit_test(test_builds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
