@@ -88,8 +88,8 @@ static bool is_waiting(const struct roxi_finding *x)
 
 static bool is_of_library(const struct roxi_finder *f, const struct roxi_finding *x)
 {
-    const uint32_t program = roxi_library_program(f->profiles, f->run, x->who.role);
-    return roxi_library_has(f->profiles->symbols, program, x->call.class_name);
+    struct roxi_library l = {.profiles = f->profiles, .run = f->run, .role = x->who.role};
+    return roxi_library_has(&l, x->call.class_name);
 }
 
 /* A consequence counts less than its cause. */

@@ -25,15 +25,15 @@ static struct beginning beginning_of(const struct roxi_symbols *s, uint32_t stac
     return b;
 }
 
-uint32_t roxi_library_program(const struct roxi_profiles *p, const struct roxi_profile *run,
-                              uint32_t role)
+static uint32_t find_program(const struct roxi_library *l)
 {
+    const struct roxi_profiles *p = l->profiles;
     uint32_t of_test = ROXI_NONE;
-    for (size_t i = 0; i < run->count; i++) {
-        const struct roxi_place place = roxi_profiles_place(p, run->items[i].group);
-        if (place.role != role)
+    for (size_t i = 0; i < l->run->count; i++) {
+        const struct roxi_place place = roxi_profiles_place(p, l->run->items[i].group);
+        if (place.role != l->role)
             continue;
-        const struct beginning b = beginning_of(p->symbols, run->items[i].stack);
+        const struct beginning b = beginning_of(p->symbols, l->run->items[i].stack);
         if (b.class_name == ROXI_NONE)
             continue;
         if (strcmp(roxi_symbols_text(p->symbols, place.template), "main") == 0)
@@ -44,9 +44,20 @@ uint32_t roxi_library_program(const struct roxi_profiles *p, const struct roxi_p
     return of_test;
 }
 
-bool roxi_library_has(const struct roxi_symbols *s, uint32_t program, uint32_t class_name)
+uint32_t roxi_library_program(struct roxi_library *l)
 {
+    if (!l->known)
+        l->program = find_program(l);
+    l->known = true;
+    return l->program;
+}
+
+bool roxi_library_has(struct roxi_library *l, uint32_t class_name)
+{
+    const struct roxi_symbols *s = l->profiles->symbols;
     const char *name = roxi_symbols_text(s, class_name);
-    return ix_is_of_library(name) &&
-           (program == ROXI_NONE || !ix_is_same_library(roxi_symbols_text(s, program), name));
+    if (!ix_is_of_library(name))
+        return false;
+    const uint32_t program = roxi_library_program(l);
+    return program == ROXI_NONE || !ix_is_same_library(roxi_symbols_text(s, program), name);
 }

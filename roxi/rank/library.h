@@ -8,14 +8,22 @@
 
 #include "roxi/campaign/profile.h"
 
-/* The class with which the program of a role begins, such as its main class, or the test's: that of
- * the outermost frame that is neither of the Java platform nor of what runs tests, of a thread
+/* What is a library to a role of a run. */
+struct roxi_library {
+    const struct roxi_profiles *profiles;
+    const struct roxi_profile *run;
+    uint32_t role;
+    bool known; /* false at first: the program is looked for when it is needed */
+    uint32_t program;
+};
+
+/* The class with which the program of the role begins, such as its main class, or the test's: that
+ * of the outermost frame that is neither of the Java platform nor of what runs tests, of a thread
  * "main", or else of another one in which a test runs. A string; ROXI_NONE: no call stack of the
- * run tells. O(frames of the role). */
-uint32_t roxi_library_program(const struct roxi_profiles *p, const struct roxi_profile *run,
-                              uint32_t role);
-/* Is the class, a string, of a library to a program? So it is if its package is widely used, and
+ * run tells. The first time O(frames of the role). */
+uint32_t roxi_library_program(struct roxi_library *l);
+/* Is the class, a string, of a library to the program? So it is if its package is widely used, and
  * its name and the program's do not begin with the same three parts, such as org.apache.kafka. */
-bool roxi_library_has(const struct roxi_symbols *s, uint32_t program, uint32_t class_name);
+bool roxi_library_has(struct roxi_library *l, uint32_t class_name);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "roxi/rank/library.h"
 #include "schema/base/grow.h"
-#include "schema/base/library.h"
 
 /* Code that one run in so many executes, or more, is common. */
 #define COMMON 3.0
@@ -81,36 +80,19 @@ static int take_class(struct roxi_rare *r, uint32_t class_name, double rarity)
     return 0;
 }
 
-/* What the role at hand begins with, which is looked for when it is first needed. */
-struct program {
-    bool known;
-    uint32_t class_name;
-};
-
-static bool is_of_library(struct program *program, const struct roxi_profiles *p,
-                          const struct roxi_profile *run, uint32_t role, uint32_t class_name)
-{
-    if (!ix_is_of_library(roxi_symbols_text(p->symbols, class_name)))
-        return false;
-    if (!program->known)
-        *program = (struct program){true, roxi_library_program(p, run, role)};
-    return roxi_library_has(p->symbols, program->class_name, class_name);
-}
-
 size_t roxi_rare_classes(struct roxi_rare *r, const struct roxi_profiles *p,
                          const struct roxi_profile *run, size_t from, double *classes)
 {
     const struct roxi_use *u = &run->use;
     const uint32_t role = u->covered[from].role;
-    struct program program = {0};
+    struct roxi_library library = {.profiles = p, .run = run, .role = role};
     size_t to = from;
     for (; to < u->covered_count && u->covered[to].role == role; to++) {
         const double rarity = rarity_of(r, &u->covered[to]);
         if (!(rarity > 0))
             continue;
         const uint32_t class_name = roxi_symbols_top(p->symbols, u->covered[to].stack).class_name;
-        if (!is_of_library(&program, p, run, role, class_name) &&
-            take_class(r, class_name, rarity) != 0)
+        if (!roxi_library_has(&library, class_name) && take_class(r, class_name, rarity) != 0)
             return from;
     }
     *classes = 0;

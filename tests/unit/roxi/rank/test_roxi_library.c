@@ -16,11 +16,18 @@
     "org.apache.maven.surefire.booter.ForkedBooter.main()V:1;" REFLECTION RUNNER REFLECTION
 #define THREAD "java.lang.Thread.run()V:1;"
 
+static struct roxi_library library_of(const char *role)
+{
+    return (struct roxi_library){
+        .profiles = profiles, .run = &profiles->executions[0], .role = name_number(role)};
+}
+
 /* With what the program of a role of the only run begins; "": nothing tells. */
 static const char *program(const char *role)
 {
-    const uint32_t class_name =
-        roxi_library_program(profiles, &profiles->executions[0], name_number(role));
+    struct roxi_library l = library_of(role);
+    const uint32_t class_name = roxi_library_program(&l);
+    assert_int_equal(roxi_library_program(&l), class_name);
     return class_name == ROXI_NONE ? "" : roxi_symbols_text(profiles->symbols, class_name);
 }
 
@@ -58,8 +65,24 @@ static void test_tests(void **state)
 
 static bool has(const char *program, const char *class_name)
 {
-    return roxi_library_has(profiles->symbols, program ? name_number(program) : ROXI_NONE,
-                            name_number(class_name));
+    struct roxi_library l = {
+        .profiles = profiles, .known = true, .program = program ? name_number(program) : ROXI_NONE};
+    return roxi_library_has(&l, name_number(class_name));
+}
+
+/* The program is looked for when it is needed. */
+static void test_needed(void **state)
+{
+    static const struct seen seen[] = {{"A", "main", "org.apache.zoo.Main.main()V:1", 1}};
+    (void)state;
+    add_seen(seen, 1);
+    struct roxi_library a = library_of("A"), d = library_of("D");
+    assert_false(roxi_library_has(&a, name_number("a.Main")));
+    assert_false(a.known);
+    assert_false(roxi_library_has(&a, name_number("org.apache.zoo.Server")));
+    assert_true(a.known);
+    assert_true(roxi_library_has(&a, name_number("io.netty.Loop")));
+    assert_true(roxi_library_has(&d, name_number("org.apache.zoo.Server")));
 }
 
 static void test_has(void **state)
@@ -82,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_main, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_tests, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_needed, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_has, profiles_set_up, profiles_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
