@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How well the ranking does on systems that its constants were not chosen on: bench/ranking DIR...
  * for unpacked campaigns (DIR/campaign, and DIR/silent, if there is one, with the names of runs to
- * leave out). Each system is ranked with the constants that are best, in the mean, on the others.
- * Prints a line for each system: its name, failed runs, runs, the constants, and average precision
- * of all runs and of draws in which 2, 5, 10, 20 and 33 % of the runs failed; then the same of the
- * longest runs first; then what the constants would be that fit all systems. */
+ * leave out, and DIR/rules, else examples/rules). Each system is ranked with the constants that are
+ * best, in the mean, on the others. Prints a line for each system: its name, failed runs, runs, the
+ * constants, and average precision of all runs and of draws in which 2, 5, 10, 20 and 33 % of the
+ * runs failed; then the same of the longest runs first; then what the constants would be that fit
+ * all systems. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "roxi/campaign/load.h"
 #include "roxi/campaign/verdicts.h"
@@ -87,10 +89,13 @@ static void leave_out(struct system *s, struct roxi_verdict *v, const char *sile
 static void load(struct system *s, const char *dir)
 {
     static char silent[1 << 16];
-    char campaign[4096];
+    char campaign[4096], rules[4096];
     struct ix_error err = {""};
-    const struct roxi_load_options options = {
-        .min_vms = ROXI_AUTO_VMS, .to_the_end = true, .rules = "examples/rules"};
+    snprintf(rules, sizeof rules, "%s/rules", dir);
+    const struct roxi_load_options options = {.min_vms = ROXI_AUTO_VMS,
+                                              .to_the_end = true,
+                                              .rules = access(rules, F_OK) == 0 ? rules
+                                                                                : "examples/rules"};
     const char *slash = strrchr(dir, '/');
     s->name = slash ? slash + 1 : dir;
     snprintf(campaign, sizeof campaign, "%s/campaign", dir);

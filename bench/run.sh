@@ -6,9 +6,9 @@
 #     `make all benches`
 # Tables: stop_table, slowdown_table, phases_table, cost_table, facts_table, coverage_table, skew_table, size_table,
 # matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table, cluster_table,
-# ranking_table, ranking_cost_table, explain_cost_table, secure_table, fleet_table; large_table,
+# ranking_table, ranking_unseen_table, ranking_cost_table, explain_cost_table, secure_table, fleet_table; large_table,
 # scaling_table, mpi_table, repeats_table, provoke_table, failures_table. The first three together take
-# about 35 minutes, facts_table 15, skew_table and ranking_table 10 each.
+# about 35 minutes, facts_table 15, skew_table, ranking_table and ranking_unseen_table 10 each.
 #   BENCH_LARGE=1: also the last six; large_table (10,000 runs) needs about 3 GiB of disk and of
 #     memory, provoke_table takes an hour, failures_table ten minutes
 # The files bench/*.bash name variables that set sizes and how long to measure.
@@ -211,7 +211,7 @@ tables=("$@")
 if [ $# = 0 ]; then
     tables=(stop_table slowdown_table phases_table cost_table facts_table coverage_table skew_table size_table
         matrix_table load_table import_table kernel_table peers_table bounds_table cluster_table
-        ranking_table ranking_cost_table explain_cost_table secure_table fleet_table)
+        ranking_table ranking_unseen_table ranking_cost_table explain_cost_table secure_table fleet_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table provoke_table
         failures_table)
 fi
