@@ -13,7 +13,8 @@
 
 /* Chosen on sample systems (docs/why-measured.md): */
 #define AS_LONG 2.0      /* times as long as is common in normal runs, */
-#define OF_STRONGEST 0.9 /* what a class counts, of the strongest finding */
+#define OF_STRONGEST 0.9 /* what a class counts, of the strongest finding, */
+#define FEW 4.0          /* if so many of its role at most depart at once */
 enum {
     AT_ONCE = 1,         /* packets after the first class of its role */
     HELD_UP_WITHIN = 40, /* packets, of what holds its threads up */
@@ -218,20 +219,29 @@ static int tell(const struct missing *m, const struct missed *x, double weight)
     return roxi_finder_add(m->f, &finding);
 }
 
-/* Those of a role. The first of each class is the one that departs first. */
+static bool is_first_of_class(const struct missing *m, size_t from, size_t i)
+{
+    return i == from || !is_same_class(&m->list[i], &m->list[i - 1]);
+}
+
+/* Those of a role. The first of each class is the one that departs first. If many classes depart at
+ * once, the role has nothing to do. */
 static int tell_role(const struct missing *m, size_t from, size_t to, double weight)
 {
     const struct missed *first = &m->list[from];
+    size_t at_once = 0;
     int result = 0;
     for (size_t i = from; i < to; i++)
         first = comes_before(&m->list[i], first) ? &m->list[i] : first;
-    for (size_t i = from; i < to && result == 0; i++) {
-        const struct missed *x = &m->list[i];
-        if (i == from || !is_same_class(x, x - 1))
-            result =
-                tell(m, x,
-                     departed(x) <= departed(first) + AT_ONCE ? weight : ROXI_CODE_OTHERS * weight);
-    }
+    const double last = departed(first) + AT_ONCE;
+    for (size_t i = from; i < to; i++)
+        at_once += is_first_of_class(m, from, i) && departed(&m->list[i]) <= last;
+    if (at_once > FEW)
+        weight *= FEW / (double)at_once;
+    for (size_t i = from; i < to && result == 0; i++)
+        if (is_first_of_class(m, from, i))
+            result = tell(m, &m->list[i],
+                          departed(&m->list[i]) <= last ? weight : ROXI_CODE_OTHERS * weight);
     return result;
 }
 

@@ -201,6 +201,33 @@ static void test_first(void **state)
     }
 }
 
+/* If a role no longer executes code of many classes, it has nothing to do. */
+static void test_many(void **state)
+{
+    enum { MANY = 6 };
+    for (size_t count = 3; count <= MANY; count++) {
+        struct missing usually[MANY], odd[MANY];
+        char places[MANY][16];
+        struct roxi_ranking r;
+        tear_down(state);
+        set_up(state);
+        for (size_t i = 0; i < count; i++) {
+            snprintf(places[i], sizeof places[i], "a.C%zu.f()V:1", i);
+            usually[i] = (struct missing){"x", places[i], 50, 0, 5};
+            odd[i] = (struct missing){"x", places[i], 20, 30, 60};
+        }
+        for (size_t i = 0; i < NORMAL; i++)
+            add("normal", usually, count);
+        add("odd", odd, count);
+        struct roxi_findings f = explain(&r);
+        assert_int_equal(f.count, count);
+        for (size_t i = 0; i < count; i++)
+            assert_float_equal(f.list[i].weight, count > 4 ? 4 * 4.0 / (double)count : 4, 1e-9);
+        roxi_findings_free(&f);
+        roxi_ranking_free(&r);
+    }
+}
+
 /* What a JVM no longer executes that only opens connections counts half. */
 static void test_asker(void **state)
 {
@@ -349,9 +376,9 @@ static void test_held_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_missed),    TEST(test_how_long),   TEST(test_regular), TEST(test_other_role),
-        TEST(test_some_tell), TEST(test_first),      TEST(test_asker),   TEST(test_weight),
-        TEST(test_held_up),   TEST(test_asked_less),
+        TEST(test_missed),    TEST(test_how_long), TEST(test_regular),    TEST(test_other_role),
+        TEST(test_some_tell), TEST(test_first),    TEST(test_many),       TEST(test_asker),
+        TEST(test_weight),    TEST(test_held_up),  TEST(test_asked_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
