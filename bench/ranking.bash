@@ -49,7 +49,7 @@ ranking_table() {
 }
 
 # Systems that nobody tuned for, recorded with today's defaults.
-unseen_systems='seats parcels schedulers confd reels freight ring mail iot claims leases'
+unseen_systems='seats parcels schedulers confd reels freight ring mail iot claims leases meters'
 ranking_unseen_table() {
     local system dirs=()
     for system in ${RANKING_UNSEEN:-$unseen_systems}; do

@@ -28,7 +28,9 @@ enum {
 struct ceased {
     const struct roxi_executed *block;
     uint32_t class_name;
-    double at; /* the packet by which it has ceased */
+    double at;     /* the packet by which it has ceased, as near as that is known: it was executed
+                      before, */
+    double latest; /* and should have been again by this one */
     double typical;
     size_t like;
 };
@@ -111,6 +113,7 @@ static bool has_ceased(const struct ceasing *c, const struct roxi_executed *x,
                               .class_name =
                                   roxi_symbols_top(c->f->profiles->symbols, x->stack).class_name,
                               .at = x->longest_from + resumed.edge / 2,
+                              .latest = x->longest_from + resumed.edge,
                               .typical = longest.centre,
                               .like = longest.like};
     return resumed.edge <= SHARP && longest.edge <= OF_ACTIVE * active.mean &&
@@ -208,7 +211,8 @@ static int tell(const struct ceasing *c, const struct ceased *x, double weight)
     }
     struct roxi_finding finding =
         roxi_code_finding(c->f, ROXI_ABOUT_CEASED, x->block->role, x->block->stack);
-    finding.packet = x->block->longest_from;
+    finding.packet = (uint64_t)x->at;
+    finding.latest = (uint64_t)x->latest;
     finding.here = x->block->longest;
     finding.elsewhere = x->typical;
     finding.like = x->like;

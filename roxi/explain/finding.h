@@ -119,6 +119,7 @@ struct roxi_finding {
     bool started;          /* `stack` is the one that started most of the threads, which are in no
                               code of the application themselves */
     uint64_t packet;       /* from which on it departs; 0: not known */
+    uint64_t latest;       /* if about code that ceased: it has departed by then */
     uint32_t siblings;     /* other templates of threads of the member, each with less evidence: of
                               growth, that have grown on the same call stack; of threads that are gone,
                               that ended at about the same packet */

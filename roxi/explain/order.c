@@ -402,12 +402,13 @@ static bool is_without_code(const struct roxi_finding *x)
     return x->about == ROXI_ABOUT_MISSED || x->about == ROXI_ABOUT_CEASED;
 }
 
-/* Is the first finding of code that is no longer executed, and x of another JVM that departs at
- * that packet or before, and has its share of the score? Then x is why. */
+/* Is the first finding of code that is no longer executed, and x of another JVM that departs by
+ * then, and has its share of the score? Then x is why. */
 static bool leads_to(const struct roxi_finding *x, const struct roxi_finding *first)
 {
+    const uint64_t by = first->latest > first->packet ? first->latest : first->packet;
     return is_without_code(first) && x->who.role != first->who.role && x->share >= OF_SCORE &&
-           x->packet && x->packet <= first->packet && first->packet <= x->packet + ROXI_ABOUT_THEN;
+           x->packet && x->packet <= by && first->packet <= x->packet + ROXI_ABOUT_THEN;
 }
 
 /* Threads that are where they are not in normal runs, and not because of another JVM. */
@@ -418,6 +419,13 @@ static bool are_elsewhere(const struct order *o, const struct roxi_finding *x,
     return x->about == ROXI_ABOUT_DURATION && !x->less &&
            (x->kind == ROXI_IN_CALL || x->kind == ROXI_OUTSIDE || x->waited_for) &&
            !waits_in_network(x) && leads_to(x, first);
+}
+
+static bool have_ended(const struct order *o, const struct roxi_finding *x,
+                       const struct roxi_finding *first)
+{
+    (void)o;
+    return x->about == ROXI_ABOUT_GONE && leads_to(x, first);
 }
 
 static bool executes_other_code(const struct order *o, const struct roxi_finding *x,
@@ -466,6 +474,7 @@ int roxi_put_in_order(struct roxi_finder *finder)
     qsort(f->list, f->count, sizeof *f->list, by_weight);
     choose_first(f, first);
     put_first(&o, is_cause);
+    put_first(&o, have_ended);
     put_first(&o, is_reason_of_end);
     put_exception_before(f, o.symbols, departed);
     put_first(&o, is_exception_for_code);

@@ -18,7 +18,7 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream news cluster game orders seats parcels schedulers confd reels freight ring mail iot claims leases; do
+for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream news cluster game orders seats parcels schedulers confd reels freight ring mail iot claims leases meters; do
     case $name in
     rental) title='bike rental' ;;
     buildfarm) title='build farm' ;;
@@ -46,6 +46,7 @@ for name in telegrams rental replicas market buildfarm desk hotel chat clinic me
     iot) title=telemetry ;;
     claims) title='claims desk' ;;
     leases) title='store with leases' ;;
+    meters) title='smart meters' ;;
     *) title=$name ;;
     esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')

@@ -110,6 +110,24 @@ static void test_first(void **state)
     roxi_ranking_free(&r);
 }
 
+/* When it did is known as well as after how long it is executed again in normal runs. */
+static void test_moment(void **state)
+{
+    (void)state;
+    for (uint32_t resumed = 0; resumed <= 12; resumed += 4) {
+        struct roxi_ranking r;
+        restart();
+        add_ceasing(80, resumed, resumed);
+        add("odd", &(struct ceasing){"x", 0, 20, 60, 40, 0, 0}, 1);
+        struct roxi_findings f = explain(&r);
+        assert_int_equal(f.count, 1);
+        assert_int_equal(f.list[0].packet, 40 + resumed / 2);
+        assert_int_equal(f.list[0].latest, 40 + resumed);
+        roxi_findings_free(&f);
+        roxi_ranking_free(&r);
+    }
+}
+
 /* Twice as long as is common, and ten packets more; common are half of those in which it is
  * executed at most, or it ceases in each run, and in a longer one for longer. */
 static void test_how_long(void **state)
@@ -287,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_how_long, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_moment, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_sharp, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_done, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_when, set_up, tear_down),

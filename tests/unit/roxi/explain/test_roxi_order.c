@@ -93,6 +93,39 @@ static void test_both(void **state)
     assert_int_equal(first_of(list, 3).about, ROXI_ABOUT_DURATION);
 }
 
+/* Of code that ceased it is known by when, and what departs until then may be why. */
+static void test_by(void **state)
+{
+    (void)state;
+    for (uint64_t latest = 40; latest <= 44; latest += 4) {
+        struct roxi_finding ceased = missed();
+        ceased.about = ROXI_ABOUT_CEASED;
+        ceased.latest = latest;
+        const struct roxi_finding then[] = {ceased, wait_of("y", latest)},
+                                  later[] = {ceased, wait_of("y", latest + 1)};
+        assert_int_equal(first_of(then, 2).about, ROXI_ABOUT_DURATION);
+        assert_int_equal(first_of(later, 2).about, ROXI_ABOUT_CEASED);
+    }
+}
+
+/* So are threads that have ended, and before them the exception that ended them. */
+static void test_ended(void **state)
+{
+    (void)state;
+    struct roxi_finding gone = executed(38), exception = executed(38);
+    gone.about = ROXI_ABOUT_GONE;
+    exception.about = ROXI_ABOUT_FIRST;
+    exception.thrown = string("java.io.EOFException");
+    exception.at_end = true;
+    exception.packet = 41;
+    const struct roxi_finding list[] = {missed(), gone}, with[] = {missed(), gone, exception};
+    assert_int_equal(first_of(list, 2).about, ROXI_ABOUT_GONE);
+    assert_int_equal(first_of(with, 3).about, ROXI_ABOUT_FIRST);
+    gone.share = 0.07;
+    const struct roxi_finding little[] = {missed(), gone};
+    assert_int_equal(first_of(little, 2).about, ROXI_ABOUT_MISSED);
+}
+
 /* What is only known of a library's code says little. */
 static void test_library(void **state)
 {
@@ -143,8 +176,8 @@ static void test_waited_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_other_jvm), TEST(test_both),       TEST(test_same_jvm),
-        TEST(test_library),   TEST(test_waited_for),
+        TEST(test_other_jvm), TEST(test_both),     TEST(test_by),         TEST(test_ended),
+        TEST(test_library),   TEST(test_same_jvm), TEST(test_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
