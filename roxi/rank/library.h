@@ -23,7 +23,7 @@ struct roxi_library {
  * run tells. The first time O(frames of the role). */
 uint32_t roxi_library_program(struct roxi_library *l);
 /* Is the class, a string, of a library to the program? So it is if its package is widely used, and
- * its name and the program's do not begin with the same three parts, such as org.apache.kafka. */
+ * the program is not of the same library (schema/base/library.h). */
 bool roxi_library_has(struct roxi_library *l, uint32_t class_name);
 
 #endif

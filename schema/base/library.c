@@ -2,6 +2,7 @@
 #include "schema/base/library.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* What runs tests, and checks their results. */
 static const char *const of_tests[] = {
@@ -64,43 +65,46 @@ static const char *const of_builds[] = {
 };
 
 /* Of which most Java programs use some. */
-static const char *const packages[] = {
-    "akka.",
-    "ch.qos.logback.",
-    "com.fasterxml.",
-    "com.google.",
-    "com.mysql.",
-    "com.rabbitmq.",
-    "com.zaxxer.hikari.",
-    "groovy.",
-    "io.grpc.",
-    "io.micrometer.",
-    "io.netty.",
-    "io.undertow.",
-    "io.vertx.",
-    "jakarta.",
-    "kotlin.",
-    "kotlinx.",
-    "net.bytebuddy.",
-    "okhttp3.",
-    "org.apache.",
-    "org.eclipse.",
-    "org.glassfish.",
-    "org.h2.",
-    "org.hibernate.",
-    "org.hsqldb.",
-    "org.jacoco.",
-    "org.jboss.",
-    "org.jgroups.",
-    "org.mockito.",
-    "org.objectweb.",
-    "org.postgresql.",
-    "org.slf4j.",
-    "org.springframework.",
-    "org.testcontainers.",
-    "reactor.",
-    "rx.",
-    "scala.",
+static const struct library {
+    const char *package;
+    bool many; /* one for each next part of the name, such as org.apache.kafka */
+} packages[] = {
+    {"akka.", false},
+    {"ch.qos.logback.", false},
+    {"com.fasterxml.", false},
+    {"com.google.", true},
+    {"com.mysql.", false},
+    {"com.rabbitmq.", false},
+    {"com.zaxxer.hikari.", false},
+    {"groovy.", false},
+    {"io.grpc.", false},
+    {"io.micrometer.", false},
+    {"io.netty.", false},
+    {"io.undertow.", false},
+    {"io.vertx.", false},
+    {"jakarta.", true},
+    {"kotlin.", false},
+    {"kotlinx.", false},
+    {"net.bytebuddy.", false},
+    {"okhttp3.", false},
+    {"org.apache.", true},
+    {"org.eclipse.", true},
+    {"org.glassfish.", true},
+    {"org.h2.", false},
+    {"org.hibernate.", false},
+    {"org.hsqldb.", false},
+    {"org.jacoco.", false},
+    {"org.jboss.", true},
+    {"org.jgroups.", false},
+    {"org.mockito.", false},
+    {"org.objectweb.", false},
+    {"org.postgresql.", false},
+    {"org.slf4j.", false},
+    {"org.springframework.", false},
+    {"org.testcontainers.", false},
+    {"reactor.", false},
+    {"rx.", false},
+    {"scala.", false},
 };
 
 /* Of a name with dots or slashes. */
@@ -130,20 +134,37 @@ bool ix_is_of_tests(const char *class_name)
     return is_listed(class_name, of_tests, sizeof of_tests / sizeof *of_tests);
 }
 
+/* NULL: of none that most programs use. */
+static const struct library *library_of(const char *class_name)
+{
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (begins_with(class_name, packages[i].package))
+            return &packages[i];
+    return NULL;
+}
+
 bool ix_is_of_library(const char *class_name)
 {
-    return is_listed(class_name, packages, sizeof packages / sizeof *packages) ||
-           ix_is_of_tests(class_name);
+    return library_of(class_name) || ix_is_of_tests(class_name);
+}
+
+/* Do both begin with the same part, up to a dot? */
+static bool same_part(const char *a, const char *b)
+{
+    while (*a && letter(a) == letter(b) && letter(a) != '.') {
+        a++;
+        b++;
+    }
+    return letter(a) == '.' && letter(b) == '.';
 }
 
 bool ix_is_same_library(const char *class_name, const char *other)
 {
-    enum { PARTS = 3 };
-    unsigned parts = 0;
-    for (; parts < PARTS && *class_name && letter(class_name) == letter(other);
-         class_name++, other++)
-        parts += letter(class_name) == '.';
-    return parts == PARTS;
+    const struct library *l = library_of(class_name);
+    if (!l || library_of(other) != l)
+        return false;
+    const size_t len = strlen(l->package);
+    return !l->many || same_part(class_name + len, other + len);
 }
 
 bool ix_is_main_of_build(const char *class_name)

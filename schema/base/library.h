@@ -8,7 +8,7 @@
 
 /* Is the class of such a package? Its name has dots, or slashes as in a class file. O(packages). */
 bool ix_is_of_library(const char *class_name);
-/* Do the names of two classes begin with the same three parts, such as org.apache.kafka? */
+/* Are two classes of the same one, such as of org.apache.kafka, or of io.netty? O(packages). */
 bool ix_is_same_library(const char *class_name, const char *other);
 /* Is it of what runs tests, or checks their results: JUnit, TestNG, Surefire, Gradle? It is never
  * what is tested. Each is of a library, too. O(packages). */

@@ -42,9 +42,16 @@ static void test_same(void **state)
     assert_true(ix_is_same_library("org.apache.kafka.common.X", "org.apache.kafka.Y"));
     assert_true(ix_is_same_library("org/apache/kafka/common/X", "org.apache.kafka.Y"));
     assert_true(ix_is_same_library("org.apache.kafka.Y", "org/apache/kafka/Y"));
+    assert_true(ix_is_same_library("org.h2.tools.Server", "org.h2.engine.Session"));
+    assert_true(ix_is_same_library("io/netty/channel/X", "io.netty.handler.Y"));
+    assert_true(ix_is_same_library("akka.X", "akka.cluster.Y"));
     assert_false(ix_is_same_library("org.apache.kafkas.X", "org.apache.kafka.Y"));
     assert_false(ix_is_same_library("org.apache.zoo.X", "org.apache.kafka.Y"));
-    assert_false(ix_is_same_library("org.apache.kafka", "org.apache.kafka"));
+    assert_false(ix_is_same_library("org.apache.X", "org.apache.X"));
+    assert_false(ix_is_same_library("org.apache", "org.apache"));
+    assert_false(ix_is_same_library("com.google.common.X", "com.google.inject.Y"));
+    assert_false(ix_is_same_library("io.netty.X", "io.grpc.X"));
+    assert_false(ix_is_same_library("a.b.c.X", "a.b.c.X"));
     assert_false(ix_is_same_library("", ""));
 }
 
