@@ -99,20 +99,25 @@ same "parts: each block is told once, too" "" "$(twice parts)"
 # The agent comes later: only what is loaded from then on has probes; off, and on again.
 covering_start later exceptions=off
 tell later "branch 1"
+# attach OPTION: and waits until it holds. That ends the session, and packets of the next one have it.
 attach() {
-    "$IXOR" attach --server "127.0.0.1:$PORT" --options "$1" "$JVM_PID" >"$T/attach" 2>&1
+    local hellos
+    hellos=$(count_of '^hello' "$T/later.beat")
+    check "later: $1" "$IXOR" attach --server "127.0.0.1:$PORT" --options "$1" "$JVM_PID"
+    check "later: a new session" wait_for 60 at_least $((hellos + 1)) '^hello' "$T/later.beat"
+    packets later 1
 }
 # told N: so many blocks of these classes are in the log by now
 told() { "$LOGCAT" "$T/later.ixl" 2>/dev/null | awk -F'\t' '$1 == "covered" && $3 ~ /^c[.]C/' | wc -l | grep -qx "$1"; }
-check "later: coverage=on" attach coverage=on
+attach coverage=on
 tell later "classes 5"
 check "later: they are told" wait_for 60 told 30
-check "later: off" attach coverage=off
+attach coverage=off
 tell later "classes 5"
 packets later 10
-check "later: on again" attach coverage=on
+attach coverage=on
 tell later "classes 5"
-check "later: they are told" wait_for 60 told 60
+check "later: they are told, too" wait_for 60 told 60
 obedient_finish later
 same "later: of classes that were loaded while it was on" "10 0" \
     "$(awk -F'\t' '$1 == "covered" && $3 ~ /^c[.]C/ { sub(/[.][^.]*$/, "", $3); print $3 }' "$T/later.txt" | sort -u | wc -l) $(blocks later usual)"
