@@ -18,12 +18,11 @@ address=$(sed -n 's/^listening on //p' "$T/out")
 empty=$(resident)
 
 # agents NAME OPTION...: in $T/NAME what they say
-agents() {
-    build/helpers/simulate --server "$address" --key "$camp/agent.key" "${@:2}" >"$T/$1" 2>&1
-}
+agents() { build/helpers/simulate "${simulate[@]}" "${@:2}" >"$T/$1" 2>&1; }
+simulate=(--server "$address" --key "$camp/agent.key")
 value() { sed -n "s/^$2 //p" "$T/$1"; }
 
-agents steady --sessions 5 --seconds 300 --first 200000 &
+build/helpers/simulate "${simulate[@]}" --sessions 5 --seconds 300 --first 200000 >"$T/steady" 2>&1 &
 steady=$!
 check "some are there before" wait_for 20 is 5 "select count(*) from vm where ended = 'running'"
 from=$(sql 'select max(number) from packet')
