@@ -52,9 +52,7 @@ for fault in bind refused hang; do
     same "$fault: two runs failed" "run0003 run0006" "$(sqlite3 "$T/$fault.camp/campaign.db" \
         "SELECT name FROM execution WHERE verdict = 'failed' ORDER BY name" | xargs)"
     "$ROXI" rank "$T/$fault.camp" --rules "$T/rules" >"$T/rank" 2>"$T/err"
-    # A pause of the machine may make one run that passed unusual, too.
-    same "$fault: they are among the first three" "run0003 run0006" \
-        "$(head -n 3 "$T/rank" | cut -f 1 | grep -x -e run0003 -e run0006 | sort | xargs)"
+    same "$fault: they come first" "run0003 run0006" "$(head -n 2 "$T/rank" | cut -f 1 | sort | xargs)"
 done
 for run in run0003 run0006; do
     same "$run: a port that is taken" 'Server first-exception Flaky$Server.open' "$(first bind $run)"
