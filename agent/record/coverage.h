@@ -33,7 +33,7 @@
 #include "schema/tracelog/writer.h"
 
 #define IXA_COVERAGE_BLOCKS 65536u    /* in all classes; 80 bytes of the JVM's memory each, or so */
-#define IXA_COVERAGE_LIBRARIES 32768u /* of them; classes of libraries get probes up to then */
+#define IXA_COVERAGE_LIBRARIES 32768u /* when there are so many, no more for libraries */
 #define IXA_COVERAGE_OF_CLASS 1024u   /* more: the class is left alone */
 #define IXA_COVERAGE_LOADED 1024u     /* classes that were loaded and not prepared yet, */
 #define IXA_COVERAGE_FRESH 4096u      /* or prepared, and not looked at */

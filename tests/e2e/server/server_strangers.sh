@@ -17,9 +17,9 @@ check "it serves" wait_for 20 grep -q '^  ' "$T/out"
 address=$(sed -n 's/^listening on //p' "$T/out")
 empty=$(resident)
 
+simulate=(--server "$address" --key "$camp/agent.key")
 # agents NAME OPTION...: in $T/NAME what they say
 agents() { build/helpers/simulate "${simulate[@]}" "${@:2}" >"$T/$1" 2>&1; }
-simulate=(--server "$address" --key "$camp/agent.key")
 value() { sed -n "s/^$2 //p" "$T/$1"; }
 
 build/helpers/simulate "${simulate[@]}" --sessions 5 --seconds 300 --first 200000 >"$T/steady" 2>&1 &

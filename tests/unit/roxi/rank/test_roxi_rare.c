@@ -66,9 +66,9 @@ static double rarity(const bool *of, size_t run)
 {
     struct roxi_rare r = counted(of);
     double classes = -1;
-    const struct roxi_use *u = &profiles->executions[run].use;
-    const size_t to = roxi_rare_classes(&r, profiles, &profiles->executions[run], 0, &classes);
-    assert_true(to > 0 && to <= u->covered_count);
+    const struct roxi_profile *x = &profiles->executions[run];
+    const size_t to = roxi_rare_classes(&r, profiles, x, 0, &classes);
+    assert_true(to > 0 && to <= x->use.covered_count);
     roxi_rare_free(&r);
     return classes;
 }
